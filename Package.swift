@@ -1,0 +1,52 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "camd",
+  products: [
+    .executable(name: "camd", targets: ["camd"]),
+    .executable(name: "camctl", targets: ["camctl"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-pbutils-1.0"),
+    .target(name: "CSocket"),
+
+    room("GStreamer", ["CGStreamer"]),
+    room("CameraProtocol", resources: [.embedInCode("org.camd.Camera.varlink")]),
+    room("Varlink", ["CSocket"]),
+    room("MovieFile"),
+    room("MediaLibrary", ["MovieFile", "CameraProtocol"]),
+    room("Camera", ["GStreamer", "MediaLibrary", "CameraProtocol"]),
+    room("CameraService", ["Camera", "MediaLibrary", "CameraProtocol", "Varlink"]),
+    room("CameraClient", ["CameraProtocol", "Varlink"]),
+    program("camd", ["CameraService", "Camera", "MediaLibrary", "GStreamer", "CameraProtocol", "Varlink"]),
+    program("camctl", ["CameraClient", "CameraProtocol"]),
+
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    tests("CameraProtocolTests", ["CameraProtocol", "Varlink"]),
+    tests("VarlinkTests", ["Varlink", "TestSupport"]),
+    tests("MovieFileTests", ["MovieFile", "TestSupport"]),
+    tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "TestSupport"]),
+    tests("GStreamerTests", ["GStreamer", "TestSupport"]),
+    tests("CameraTests", ["Camera", "GStreamer", "MediaLibrary", "TestSupport"]),
+    tests("IntegrationTests", ["CameraClient", "CameraProtocol", "Varlink", "TestSupport"]),
+  ]
+)

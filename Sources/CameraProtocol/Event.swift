@@ -1,0 +1,40 @@
+/// What kind of thing happened.
+public enum EventKind: String, Codable, Sendable, CaseIterable {
+  case subscribed, photoSaved, photoFailed, recordingStarted, recordingProgress, recordingFinished, recordingFailed
+  case modeChanged, cameraConnected, cameraDisconnected, libraryChanged, warning
+}
+
+/// Something that happened.
+public struct Event: Codable, Sendable, Equatable {
+  /// What kind of thing.
+  public var kind: EventKind
+  /// When.
+  public var time: Timestamp
+  /// To which camera.
+  public var camera: String?
+  /// The photo that was saved, or the asset that changed.
+  public var asset: Asset?
+  /// The recording that runs.
+  public var recording: RecordingStatus?
+  /// The recording that ended.
+  public var result: RecordingResult?
+  /// The mode that is on now.
+  public var mode: CaptureMode?
+  /// What to tell a person.
+  public var message: String?
+
+  /// An event of these values.
+  public init(
+    _ kind: EventKind, time: Timestamp = .now, camera: String? = nil, asset: Asset? = nil,
+    recording: RecordingStatus? = nil, result: RecordingResult? = nil, mode: CaptureMode? = nil, message: String? = nil
+  ) {
+    self.kind = kind
+    self.time = time
+    self.camera = camera
+    self.asset = asset
+    self.recording = recording
+    self.result = result
+    self.mode = mode
+    self.message = message
+  }
+}

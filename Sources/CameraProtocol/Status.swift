@@ -1,0 +1,98 @@
+/// How a camera's session stands.
+public enum SessionState: String, Codable, Sendable, CaseIterable {
+  /// Closed; the first request opens it.
+  case cold
+  /// Being opened.
+  case starting
+  /// Frames flow.
+  case warm
+  /// Open, but no frame has come for a while.
+  case stalled
+  /// The last attempt to open it failed.
+  case failed
+}
+
+/// A camera and its session now.
+public struct CameraStatus: Codable, Sendable, Equatable {
+  /// The camera's id.
+  public var id: String
+  /// The camera's name, for people.
+  public var name: String
+  /// How the session stands.
+  public var state: SessionState
+  /// What it is set up for.
+  public var mode: CaptureMode
+  /// The preset that the next recording takes.
+  public var quality: Quality
+  /// What the source delivers; nil while it is closed.
+  public var format: Format?
+  /// Frames that the source delivered since it was opened.
+  public var frames: Int
+  /// Seconds since the newest frame; nil where there is none.
+  public var lastFrameAge: Double?
+  /// Previews that run.
+  public var viewers: Int
+  /// The id of the microphone that is open.
+  public var microphone: String?
+  /// The recording that runs.
+  public var recording: RecordingStatus?
+  /// Why the session failed.
+  public var message: String?
+
+  /// A status of these values.
+  public init(
+    id: String, name: String, state: SessionState = .cold, mode: CaptureMode = .photo, quality: Quality = .medium,
+    format: Format? = nil, frames: Int = 0, lastFrameAge: Double? = nil, viewers: Int = 0, microphone: String? = nil,
+    recording: RecordingStatus? = nil, message: String? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.state = state
+    self.mode = mode
+    self.quality = quality
+    self.format = format
+    self.frames = frames
+    self.lastFrameAge = lastFrameAge
+    self.viewers = viewers
+    self.microphone = microphone
+    self.recording = recording
+    self.message = message
+  }
+}
+
+/// The album's folder.
+public struct LibraryStatus: Codable, Sendable, Equatable {
+  /// The folder.
+  public var path: String
+  /// Bytes that are free there; nil where the folder can't be reached.
+  public var freeBytes: Int?
+  /// True where captures can be saved.
+  public var writable: Bool
+  /// Why nothing can be saved, if so.
+  public var message: String?
+
+  /// A status of these values.
+  public init(path: String, freeBytes: Int?, writable: Bool, message: String? = nil) {
+    self.path = path
+    self.freeBytes = freeBytes
+    self.writable = writable
+    self.message = message
+  }
+}
+
+/// The whole daemon now.
+public struct Status: Codable, Sendable, Equatable {
+  /// The daemon's version.
+  public var version: String
+  /// Where captures go.
+  public var library: LibraryStatus
+  /// Every camera.
+  public var cameras: [CameraStatus]
+
+  /// A status of these values.
+  public init(version: String, library: LibraryStatus, cameras: [CameraStatus]) {
+    self.version = version
+    self.library = library
+    self.cameras = cameras
+  }
+}
