@@ -1,0 +1,47 @@
+import CGStreamer
+
+/// The end of a pipeline that hands its samples to Swift.
+public final class AppSink: Sendable {
+  private let element: Element
+
+  /// The `appsink` of that name in a pipeline.
+  public init(_ pipeline: Pipeline, _ name: String) throws(GStreamerError) {
+    element = try pipeline.element(name)
+  }
+
+  /// Calls the handler for each sample, on the streaming thread. It must not block.
+  public func onSample(_ handler: @escaping @Sendable (borrowing Sample) -> Void) {
+    var callbacks = GstAppSinkCallbacks()
+    callbacks.new_sample = { sink, context in
+      guard let sink, let context, let pulled = gst_app_sink_pull_sample(sink) else { return GST_FLOW_OK }
+      if let sample = Sample(adopting: pulled) {
+        Unmanaged<SampleHandler>.fromOpaque(context).takeUnretainedValue().handle(sample)
+      }
+      return GST_FLOW_OK
+    }
+    let box = Unmanaged.passRetained(SampleHandler(handler))
+    gst_app_sink_set_callbacks(
+      sink, &callbacks, box.toOpaque(), { context in context.map { Unmanaged<SampleHandler>.fromOpaque($0).release() } }
+    )
+  }
+
+  /// Waits for the next sample, at most so many nanoseconds. Blocks the thread.
+  public func pull(timeout: UInt64) -> Sample? {
+    gst_app_sink_try_pull_sample(sink, GstClockTime(timeout)).flatMap { Sample(adopting: $0) }
+  }
+
+  /// Whether samples wait for their time: for a source that isn't live.
+  public func setSynchronous(_ synchronous: Bool) throws(GStreamerError) {
+    try element.set("sync", synchronous ? "true" : "false")
+  }
+
+  private var sink: UnsafeMutablePointer<GstAppSink> {
+    UnsafeMutableRawPointer(element.pointer).assumingMemoryBound(to: GstAppSink.self)
+  }
+}
+
+/// Keeps the handler alive for the sink.
+private final class SampleHandler: Sendable {
+  let handle: @Sendable (borrowing Sample) -> Void
+  init(_ handle: @escaping @Sendable (borrowing Sample) -> Void) { self.handle = handle }
+}

@@ -1,0 +1,97 @@
+import CGStreamer
+
+/// A media type with its parameters. Immutable.
+public final class Caps: @unchecked Sendable {
+  let pointer: UnsafeMutablePointer<GstCaps>
+
+  /// Takes over the caller's reference.
+  init(adopting pointer: UnsafeMutablePointer<GstCaps>) { self.pointer = pointer }
+
+  /// Takes a reference of its own.
+  init(retaining pointer: UnsafeMutablePointer<GstCaps>) {
+    gst_mini_object_ref(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstMiniObject.self))
+    self.pointer = pointer
+  }
+
+  deinit { gst_mini_object_unref(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstMiniObject.self)) }
+
+  /// Reads the text form; throws where it can't be read.
+  public convenience init(_ text: String) throws(GStreamerError) {
+    guard let caps = gst_caps_from_string(text) else { throw GStreamerError("'\(text)' are no caps") }
+    self.init(adopting: caps)
+  }
+
+  /// The text form.
+  public var description: String {
+    guard let text = gst_caps_to_string(pointer) else { return "" }
+    defer { g_free(text) }
+    return String(cString: text)
+  }
+
+  /// Whether both say the same.
+  public func isEqual(_ other: Caps) -> Bool {
+    pointer == other.pointer || gst_caps_is_equal(pointer, other.pointer) != 0
+  }
+
+  /// The structures, each an alternative.
+  public var structures: [Structure] {
+    (0..<gst_caps_get_size(pointer)).compactMap { index in
+      gst_caps_get_structure(pointer, index).map { Structure(pointer: $0, owner: self) }
+    }
+  }
+
+  /// One alternative of the caps.
+  public struct Structure {
+    let pointer: UnsafeMutablePointer<GstStructure>
+    let owner: Caps
+
+    /// The media type, such as `video/x-raw`.
+    public var name: String { String(cString: gst_structure_get_name(pointer)) }
+
+    /// A fixed text field.
+    public func text(_ field: String) -> String? {
+      gst_structure_get_string(pointer, field).map { String(cString: $0) }
+    }
+
+    /// A text field's values, fixed or listed.
+    public func texts(_ field: String) -> [String] {
+      values(field).compactMap { value in g_value_get_string_if_string(value) }
+    }
+
+    /// An integer field's values: the fixed one, the listed ones, or the two ends of a range.
+    public func integers(_ field: String) -> [Int] {
+      values(field).flatMap { value -> [Int] in
+        if value.pointee.g_type == gst_int_range_get_type() {
+          return [Int(gst_value_get_int_range_min(value)), Int(gst_value_get_int_range_max(value))]
+        }
+        return value.pointee.g_type == GType(6 << 2) ? [Int(g_value_get_int(value))] : []  // G_TYPE_INT
+      }
+    }
+
+    /// A fraction field's values: the fixed one, the listed ones, or the two ends of a range.
+    public func fractions(_ field: String) -> [Double] {
+      func ratio(_ value: UnsafePointer<GValue>?) -> Double? {
+        guard let value, value.pointee.g_type == gst_fraction_get_type() else { return nil }
+        let denominator = gst_value_get_fraction_denominator(value)
+        return denominator == 0 ? nil : Double(gst_value_get_fraction_numerator(value)) / Double(denominator)
+      }
+      return values(field).flatMap { value -> [Double] in
+        if value.pointee.g_type == gst_fraction_range_get_type() {
+          return [gst_value_get_fraction_range_min(value), gst_value_get_fraction_range_max(value)].compactMap(ratio)
+        }
+        return [ratio(value)].compactMap { $0 }
+      }
+    }
+
+    private func values(_ field: String) -> [UnsafePointer<GValue>] {
+      guard let value = gst_structure_get_value(pointer, field) else { return [] }
+      guard value.pointee.g_type == gst_value_list_get_type() else { return [value] }
+      return (0..<gst_value_list_get_size(value)).compactMap { gst_value_list_get_value(value, $0) }
+    }
+
+    private func g_value_get_string_if_string(_ value: UnsafePointer<GValue>) -> String? {
+      guard value.pointee.g_type == GType(16 << 2) else { return nil }  // G_TYPE_STRING
+      return g_value_get_string(value).map { String(cString: $0) }
+    }
+  }
+}

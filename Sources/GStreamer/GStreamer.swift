@@ -1,0 +1,26 @@
+import CGStreamer
+
+/// The GStreamer library as a whole.
+public enum GStreamer {
+  /// Loads the library and its registry of elements. Call it before anything else; calling it again does nothing.
+  public static func initialize() throws(GStreamerError) {
+    var error: UnsafeMutablePointer<GError>?
+    guard gst_init_check(nil, nil, &error) != 0 else {
+      throw GStreamerError(adopting: error, element: nil, debug: nil)
+    }
+  }
+
+  /// The version that runs, such as `1.22.0`.
+  public static var version: String {
+    var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
+    gst_version(&major, &minor, &micro, &nano)
+    return "\(major).\(minor).\(micro)"
+  }
+
+  /// Whether an element of that name is installed.
+  public static func hasElement(_ name: String) -> Bool {
+    guard let factory = gst_element_factory_find(name) else { return false }
+    gst_object_unref(UnsafeMutableRawPointer(factory))
+    return true
+  }
+}

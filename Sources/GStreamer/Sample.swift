@@ -1,0 +1,64 @@
+import CGStreamer
+
+/// A buffer with its caps and its running time. Owns one reference; a further one is taken with `retained`. Making,
+/// keeping and dropping it copies no picture and allocates nothing in Swift.
+public struct Sample: ~Copyable, @unchecked Sendable {
+  let pointer: OpaquePointer
+  let buffer: UnsafeMutablePointer<GstBuffer>
+  /// Nanoseconds of running time at which it was captured.
+  public let runningTime: UInt64
+
+  /// Takes over the caller's reference; nil where the sample carries no buffer or no time.
+  init?(adopting pointer: OpaquePointer) {
+    guard let buffer = gst_sample_get_buffer(pointer), buffer.pointee.pts != GstClockTime.max else {
+      gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(pointer))
+      return nil
+    }
+    self.pointer = pointer
+    self.buffer = buffer
+    let segment = gst_sample_get_segment(pointer)
+    let converted = segment.map { gst_segment_to_running_time($0, GST_FORMAT_TIME, buffer.pointee.pts) }
+    runningTime = UInt64(converted.flatMap { $0 == GstClockTime.max ? nil : $0 } ?? buffer.pointee.pts)
+  }
+
+  private init(_ pointer: OpaquePointer, _ buffer: UnsafeMutablePointer<GstBuffer>, _ runningTime: UInt64) {
+    self.pointer = pointer
+    self.buffer = buffer
+    self.runningTime = runningTime
+  }
+
+  deinit { gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(pointer)) }
+
+  /// A further reference to the same sample.
+  public borrowing func retained() -> Sample {
+    gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(pointer))
+    return Sample(pointer, buffer, runningTime)
+  }
+
+  /// Nanoseconds it lasts; nil where the source doesn't say.
+  public var duration: UInt64? { buffer.pointee.duration == GstClockTime.max ? nil : UInt64(buffer.pointee.duration) }
+
+  /// Bytes in the buffer.
+  public var byteCount: Int { Int(gst_buffer_get_size(buffer)) }
+
+  /// Whether the source marked the buffer as damaged.
+  public var isCorrupted: Bool {
+    buffer.pointee.mini_object.flags & UInt32(GST_BUFFER_FLAG_CORRUPTED.rawValue) != 0
+  }
+
+  /// What the buffer holds.
+  public var caps: Caps? { gst_sample_get_caps(pointer).map { Caps(retaining: $0) } }
+
+  /// Whether the caps are the very same object, which they are from frame to frame; a cheap first look.
+  public func hasCaps(_ caps: Caps) -> Bool { gst_sample_get_caps(pointer) == caps.pointer }
+
+  /// Lends the bytes. Throws where the buffer can't be mapped.
+  public borrowing func withBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws -> Result {
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { throw GStreamerError("a buffer can't be mapped") }
+    defer { gst_buffer_unmap(buffer, &map) }
+    return try body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
+  }
+}

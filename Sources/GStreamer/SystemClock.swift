@@ -1,0 +1,19 @@
+import CGStreamer
+
+/// The one clock and base time that all pipelines share, so that running time means the same in each.
+public final class SystemClock: @unchecked Sendable {
+  let pointer: UnsafeMutablePointer<GstClock>
+  /// Clock time, in nanoseconds, that is running time 0.
+  public let baseTime: UInt64
+
+  /// The monotonic system clock; running time starts now.
+  public init() {
+    pointer = gst_system_clock_obtain()
+    baseTime = UInt64(gst_clock_get_time(pointer))
+  }
+
+  deinit { gst_object_unref(pointer) }
+
+  /// Nanoseconds since running time 0.
+  public var runningTime: UInt64 { UInt64(gst_clock_get_time(pointer)) - baseTime }
+}
