@@ -47,6 +47,7 @@ let package = Package(
     tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "TestSupport"]),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
     tests("CameraTests", ["Camera", "GStreamer", "MediaLibrary", "TestSupport"]),
+    tests("DaemonTests", ["camd", "CameraProtocol"]),
     tests("IntegrationTests", ["CameraClient", "CameraProtocol", "Varlink", "TestSupport"]),
   ]
 )

@@ -1,0 +1,86 @@
+import CameraProtocol
+
+/// What the administrator wants, read from one file. See camd.conf(5).
+struct Configuration: Equatable, Sendable {
+  /// A line of a file, for messages about what stands there.
+  struct Location: Equatable, Sendable, CustomStringConvertible {
+    var file: String
+    /// The first is 1.
+    var line: Int
+
+    /// `FILE:LINE`.
+    var description: String { "\(file):\(line)" }
+  }
+
+  /// Where pictures or sound come from.
+  enum Source: Equatable, Sendable {
+    /// A device of the system: a path, or a name that the sound system knows.
+    case device(String)
+    /// A GStreamer launch fragment.
+    case fragment(String)
+  }
+
+  /// `[Camera NAME]`.
+  struct Camera: Equatable, Sendable {
+    var name: String
+    var source: Source
+    var position: Position?
+    /// The line of `Device=` or `Source=`.
+    var location: Location
+  }
+
+  /// `[Microphone NAME]`.
+  struct Microphone: Equatable, Sendable {
+    var name: String
+    var source: Source
+    /// The line of `Device=` or `Source=`.
+    var location: Location
+  }
+
+  /// The album's folder, absolute; nil leaves it to `Paths.library`.
+  var library: String?
+  /// Seconds that a session stays warm without use, `infinity` for always; nil leaves it to the session.
+  var idleTimeout: Double?
+  /// In the order of the file.
+  var cameras: [Camera] = []
+  /// In the order of the file.
+  var microphones: [Microphone] = []
+
+  /// Reads the file that the option names, else the first of `Paths.configurations` that exists, else nothing.
+  /// - Throws: `ConfigurationError` with everything that is wrong in the file, also where `--config` names a file that
+  ///   isn't there.
+  static func load(option: String?, environment: Environment) throws(ConfigurationError) -> Configuration {
+    let candidates = option.map { [$0] } ?? Paths.configurations(environment: environment)
+    for file in candidates {
+      let bytes: [UInt8]
+      do {
+        bytes = try readFile(file)
+      } catch {
+        if option == nil, error.code == SystemError.noSuchFile || error.code == SystemError.notADirectory { continue }
+        throw ConfigurationError(problems: [.init(file: file, line: nil, reason: "can't be read: \(error)")])
+      }
+      return try Configuration(bytes, file: file, home: environment.home)
+    }
+    return Configuration()
+  }
+}
+
+/// Everything that is wrong in a configuration file.
+struct ConfigurationError: Error, Equatable, CustomStringConvertible {
+  /// One mistake.
+  struct Problem: Equatable, CustomStringConvertible {
+    var file: String
+    /// nil where it is the whole file.
+    var line: Int?
+    var reason: String
+
+    /// `FILE:LINE: REASON`.
+    var description: String { "\(file):\(line.map { "\($0):" } ?? "") \(reason)" }
+  }
+
+  /// In the order of the file; never empty.
+  var problems: [Problem]
+
+  /// One line for each.
+  var description: String { problems.map(\.description).joined(separator: "\n") }
+}
