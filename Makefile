@@ -1,0 +1,76 @@
+# make help   shows what there is to make
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+BINDIR = $(PREFIX)/bin
+MANDIR = $(PREFIX)/share/man
+UNITDIR = $(PREFIX)/lib/systemd
+SYSUSERSDIR = $(PREFIX)/lib/sysusers.d
+
+SHELL = /bin/bash
+SWIFT ?= swift
+export SWIFT
+# GStreamer's pkg-config file says -pthread, which SwiftPM doesn't pass on and needn't: the message is noise.
+QUIETLY = 2> >(sed -u '/prohibited flag(s): -pthread/d' >&2)
+CHECKED = -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
+# The Swift runtime is linked in: the programs run where there is no toolchain.
+RELEASE = -c release --static-swift-stdlib $(CHECKED)
+SCRIPTS = .ci/run $(filter-out %.md,$(wildcard Tests/Rig/*))
+
+# The independent client's package is in an environment of its own where the system has none.
+export PATH := $(CURDIR)/build/python/bin:$(PATH)
+
+.PHONY: build help dependencies demo test test-devices bench lint install clean
+.DEFAULT_GOAL := build
+
+build: ## the daemon and its client, in .build/release
+	@Tests/Rig/dependencies --check build
+	$(SWIFT) build $(RELEASE) --product camd $(QUIETLY)
+	$(SWIFT) build $(RELEASE) --product camctl $(QUIETLY)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1 \t/p' Makefile | expand -t 16
+
+dependencies: ## install what building and testing need
+	@Tests/Rig/dependencies test
+
+demo: ## a photo and a movie with sound, taken by the daemon, in build/demo
+	@Tests/Rig/dependencies demo
+	@$(MAKE) --no-print-directory build
+	@Tests/Rig/demo
+
+test: ## all tests
+	@Tests/Rig/dependencies test
+	$(SWIFT) build --build-tests $(CHECKED) $(QUIETLY)
+	$(SWIFT) test --disable-xctest $(CHECKED) $(QUIETLY)
+
+test-devices: ## the installed service with a real camera and microphone, in a virtual machine
+	@Tests/Rig/dependencies devices
+	@$(MAKE) --no-print-directory build
+	@Tests/Rig/devices
+
+bench: ## the figures to reach, measured here (BENCH_SECONDS=60)
+	@Tests/Rig/dependencies test
+	@$(MAKE) --no-print-directory build
+	@Tests/Rig/bench
+
+lint: ## the form of sources and scripts
+	@Tests/Rig/dependencies lint
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	@for script in $(SCRIPTS); do \
+	  if head -1 $$script | grep -q python; then python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' $$script; \
+	  else bash -n $$script; fi || exit 1; done
+
+install: build ## into PREFIX (/usr/local), below DESTDIR
+	install -D -m 755 .build/release/camd $(DESTDIR)$(BINDIR)/camd
+	install -D -m 755 .build/release/camctl $(DESTDIR)$(BINDIR)/camctl
+	for page in docs/*.[1-8]; do \
+	  install -D -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done
+	for unit in system/camd.socket user/camd.socket system/camd.service user/camd.service; do \
+	  install -D -m 644 systemd/$${unit#system/} $(DESTDIR)$(UNITDIR)/$$unit && \
+	  sed -i 's|/usr/bin/camd|$(BINDIR)/camd|' $(DESTDIR)$(UNITDIR)/$$unit || exit 1; done
+	install -D -m 644 systemd/sysusers.d/camd.conf $(DESTDIR)$(SYSUSERSDIR)/camd.conf
+	install -D -m 644 systemd/camd.conf $(DESTDIR)$(PREFIX)/share/doc/camd/camd.conf
+
+clean: ## away with everything that was made
+	rm -rf .build build
