@@ -98,10 +98,10 @@ import Testing
     let descriptor = socket(domain, type, 0)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
-    let error = try #require(throws: ListenDescriptors.Unusable.self) {
-      try passed(["LISTEN_PID": "77", "LISTEN_FDS": "1"], first: descriptor).controlSocket()
+    let error = try thrown(ListenDescriptors.Unusable.self) {
+      _ = try passed(["LISTEN_PID": "77", "LISTEN_FDS": "1"], first: descriptor).controlSocket()
     }
-    #expect(error.description.contains("(unknown) \(reason)"))
+    #expect(try #require(error).description.contains("(unknown) \(reason)"))
   }
 
   @Test func nonsenseIsNamed() throws {
