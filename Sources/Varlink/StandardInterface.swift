@@ -1,0 +1,77 @@
+/// What `GetInfo` tells about a program.
+public struct ServiceInfo: Sendable {
+  /// Who makes it.
+  public var vendor: String
+  /// What it is.
+  public var product: String
+  /// Its version.
+  public var version: String
+  /// Where there is more about it.
+  public var url: String
+
+  /// An info of these values.
+  public init(vendor: String, product: String, version: String, url: String) {
+    self.vendor = vendor
+    self.product = product
+    self.version = version
+    self.url = url
+  }
+}
+
+/// The interface that every Varlink service has.
+enum StandardInterface {
+  struct Info: Codable {
+    var vendor: String
+    var product: String
+    var version: String
+    var url: String
+    var interfaces: [String]
+  }
+
+  struct DescriptionParameters: Codable {
+    var interface: String
+  }
+
+  struct Description: Codable {
+    var description: String
+  }
+
+  static let text = """
+    # The Varlink Service Interface is provided by every varlink service. It
+    # describes the service and the interfaces it implements.
+    interface org.varlink.service
+
+    # Get a list of all the interfaces a service provides and information
+    # about the implementation.
+    method GetInfo() -> (
+      vendor: string,
+      product: string,
+      version: string,
+      url: string,
+      interfaces: []string
+    )
+
+    # Get the description of an interface that is implemented by this service.
+    method GetInterfaceDescription(interface: string) -> (description: string)
+
+    # The requested interface was not found.
+    error InterfaceNotFound (interface: string)
+
+    # The requested method was not found
+    error MethodNotFound (method: string)
+
+    # The interface defines the requested method, but the service does not
+    # implement it.
+    error MethodNotImplemented (method: string)
+
+    # One of the passed parameters is invalid.
+    error InvalidParameter (parameter: string)
+
+    # Client is denied access
+    error PermissionDenied ()
+
+    # Method is expected to be called with 'more' set to true, but wasn't
+    error ExpectedMore ()
+
+    """
+}
