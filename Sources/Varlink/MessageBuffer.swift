@@ -22,6 +22,9 @@ struct MessageBuffer {
   /// Descriptors that wait.
   var descriptorCount: Int { descriptors.count }
 
+  /// True where `next` returns a message.
+  var hasMessage: Bool { bytes[scanned...].contains(0) }
+
   mutating func append(_ chunk: UnsafeRawBufferPointer, descriptors new: [FileDescriptor]) {
     bytes.append(contentsOf: chunk)
     for descriptor in new { descriptors.append((bytes.count - 1, descriptor)) }

@@ -10,6 +10,10 @@ public enum VarlinkError: Error, Sendable, Equatable {
   case noReply
   /// A deadline passed.
   case timedOut
+  /// The descriptor that interrupts a wait became readable.
+  case interrupted
+  /// A system call failed.
+  case system(SystemError)
   /// The other end sent what isn't a message; the text says why.
   case malformed(String)
   /// The message is larger than the bound, in bytes.
@@ -27,6 +31,8 @@ extension VarlinkError: CustomStringConvertible {
     case .alreadyReplied: "the call has been answered already"
     case .noReply: "the call was left without an answer"
     case .timedOut: "no answer in time"
+    case .interrupted: "interrupted"
+    case .system(let error): "cannot \(error)"
     case .malformed(let reason): "not a Varlink message: \(reason)"
     case .messageTooLarge(let limit): "a message of more than \(limit) bytes"
     case .remote(let name, let parameters): "\(name) \(String(decoding: parameters, as: UTF8.self))"
