@@ -28,12 +28,13 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-pbutils-1.0"),
     .target(name: "CSocket"),
+    .target(name: "CFileSystem"),
 
     room("GStreamer", ["CGStreamer"]),
     room("CameraProtocol", resources: [.embedInCode("org.camd.Camera.varlink")]),
     room("Varlink", ["CSocket"]),
     room("MovieFile"),
-    room("MediaLibrary", ["MovieFile", "CameraProtocol"]),
+    room("MediaLibrary", ["MovieFile", "CameraProtocol", "CFileSystem"]),
     room("Camera", ["GStreamer", "MediaLibrary", "CameraProtocol"]),
     room("CameraService", ["Camera", "MediaLibrary", "CameraProtocol", "Varlink"]),
     room("CameraClient", ["CameraProtocol", "Varlink"]),
@@ -44,7 +45,7 @@ let package = Package(
     tests("CameraProtocolTests", ["CameraProtocol", "Varlink"]),
     tests("VarlinkTests", ["Varlink", "TestSupport"]),
     tests("MovieFileTests", ["MovieFile", "TestSupport"]),
-    tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "TestSupport"]),
+    tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "CameraProtocol", "TestSupport"]),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
     tests("CameraTests", ["Camera", "GStreamer", "MediaLibrary", "TestSupport"]),
     tests("DaemonTests", ["camd", "CameraProtocol"]),

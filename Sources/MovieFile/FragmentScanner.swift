@@ -24,14 +24,17 @@ struct FragmentScanner {
     end = moov.end
     for (index, track) in header.tracks.enumerated() { trackIndex[track.id] = index }
     var offset = moov.end
+    var others = 0
     while let box = try file.box(at: offset, within: file.size) {
       if box.type == .moof {
         guard box.end <= file.size, let next = try readFragment(box) else { return }
         offset = next
         end = next
+        others = 0
       } else {
         // An index, or a 'moov' that an interrupted finish left: behind the last fragment nothing is needed.
-        guard box.end <= file.size else { return }
+        others += 1
+        guard box.end <= file.size, others < 1024 else { return }
         offset = box.end
       }
     }

@@ -71,12 +71,12 @@ struct MovieBuilder {
         offset = start(of: index) - rescale(start(of: base), from: baseTrack.timescale, to: track.timescale)
       }
     }
-    let priming = track.kind == .audio ? max(0, metadata.audioPriming) : 0
+    let priming = track.kind == .audio ? max(0, min(metadata.audioPriming, 1 << 20)) : 0
     // Something of the track is always shown, however much of its beginning is to be skipped.
     let skip = min(priming + max(0, -offset), max(0, table.duration - 1))
     return Placement(
       empty: rescale(max(0, offset), from: track.timescale, to: timescale),
-      mediaTime: skip + Int(table.firstCompositionOffset) + Int(compositionShift(table)),
+      mediaTime: max(0, skip + Int(table.firstCompositionOffset) + Int(compositionShift(table))),
       duration: rescale(table.duration - skip, from: track.timescale, to: timescale))
   }
 

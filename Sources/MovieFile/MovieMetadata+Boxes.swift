@@ -117,7 +117,8 @@ extension MovieMetadata {
     let type = bigEndian(UInt64(FourCharacterCode.mdta.rawValue), 4)
     let handler = makeBox(.hdlr, bigEndian(0, 8) + type + bigEndian(0, 13))
     let keys = makeBox(.keys, bigEndian(0, 4) + bigEndian(count, 4) + names)
-    return makeBox(.meta, bigEndian(0, 4) + handler + keys + makeBox(.ilst, items))
+    // Without version and flags, as QuickTime has it: in this place readers of metadata expect no others.
+    return makeBox(.meta, handler + keys + makeBox(.ilst, items))
   }
 
   private static func clipped(_ text: String) -> [UInt8] {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CutTests {
   let folder: TemporaryFolder
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = try TemporaryFolder(inMemory: true) }
 
   @Test(arguments: [30, 60, 300], MovieMaker.Sound.allCases)
   func aKilledRecordingPlays(keyInterval: Int, sound: MovieMaker.Sound) throws {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct FinishTests {
   let folder: TemporaryFolder
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = try TemporaryFolder(inMemory: true) }
 
   @Test(arguments: [(30, 0), (60, 0), (300, 2), (30, 3)], MovieMaker.Sound.allCases)
   func aFinishedRecordingIsAnOrdinaryMovie(keys: (interval: Int, between: Int), sound: MovieMaker.Sound) throws {

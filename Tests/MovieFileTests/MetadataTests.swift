@@ -6,7 +6,7 @@ import Testing
 @Suite struct MetadataTests {
   let folder: TemporaryFolder
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = try TemporaryFolder(inMemory: true) }
 
   static let metadata = MovieMetadata(
     creationTime: 1_796_036_775, localDate: "2026-11-30T16:51:15.123+05:45", rotation: .right,

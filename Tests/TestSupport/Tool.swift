@@ -41,9 +41,13 @@ public final class TemporaryFolder: Sendable {
   /// The folder's path.
   public let path: String
 
-  /// Makes the folder.
-  public init() throws {
-    path = FileManager.default.temporaryDirectory.appending(path: "camd-\(UUID().uuidString.prefix(8))").path
+  /// Makes the folder; `inMemory` where many small files are written and nothing depends on a real disk.
+  public init(inMemory: Bool = false) throws {
+    let memory = URL(filePath: "/dev/shm")
+    let parent =
+      inMemory && FileManager.default.isWritableFile(atPath: memory.path)
+      ? memory : FileManager.default.temporaryDirectory
+    path = parent.appending(path: "camd-\(UUID().uuidString.prefix(8))").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 

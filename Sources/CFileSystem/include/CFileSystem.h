@@ -1,0 +1,15 @@
+// System calls that Swift's Glibc module leaves out: they are extensions of Linux.
+#ifndef CFILESYSTEM_H
+#define CFILESYSTEM_H
+
+extern int renameat2(int oldFolder, const char *oldName, int newFolder, const char *newName, unsigned int flags);
+extern int memfd_create(const char *name, unsigned int flags);
+extern int fsetxattr(int descriptor, const char *name, const void *value, unsigned long size, int flags);
+extern long fgetxattr(int descriptor, const char *name, void *value, unsigned long size);
+extern int fremovexattr(int descriptor, const char *name);
+
+enum { CFS_RENAME_NOREPLACE = 1, CFS_MEMFD_CLOEXEC = 1, CFS_MEMFD_ALLOW_SEALING = 2 };
+// F_ADD_SEALS; the seals against sealing, shrinking, growing and writing.
+enum { CFS_ADD_SEALS = 1033, CFS_SEAL_ALL = 15 };
+
+#endif
