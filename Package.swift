@@ -48,7 +48,7 @@ let package = Package(
     tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "CameraProtocol", "TestSupport"]),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
     tests("CameraTests", ["Camera", "GStreamer", "MediaLibrary", "TestSupport"]),
-    tests("DaemonTests", ["camd", "CameraProtocol"]),
+    tests("DaemonTests", ["camd", "CameraProtocol", "Varlink"]),
     tests("IntegrationTests", ["CameraClient", "CameraProtocol", "Varlink", "TestSupport"]),
   ]
 )

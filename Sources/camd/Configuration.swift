@@ -1,4 +1,6 @@
 import CameraProtocol
+import Glibc
+import Varlink
 
 /// What the administrator wants, read from one file. See camd.conf(5).
 struct Configuration: Equatable, Sendable {
@@ -56,8 +58,8 @@ struct Configuration: Equatable, Sendable {
       do {
         bytes = try readFile(file)
       } catch {
-        if option == nil, error.code == SystemError.noSuchFile || error.code == SystemError.notADirectory { continue }
-        throw ConfigurationError(problems: [.init(file: file, line: nil, reason: "can't be read: \(error)")])
+        if option == nil, error.code == ENOENT || error.code == ENOTDIR { continue }
+        throw ConfigurationError(problems: [.init(file: file, line: nil, reason: "can't be read: \(String(cString: strerror(error.code)))")])
       }
       return try Configuration(bytes, file: file, home: environment.home)
     }

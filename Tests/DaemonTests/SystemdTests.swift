@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import Varlink
 
 @testable import camd
 
@@ -51,10 +52,11 @@ import Testing
 
   @Test func nobodyToTellAndBadAddresses() throws {
     #expect(try notification(nil) == nil)
-    #expect(throws: SystemError(code: EAFNOSUPPORT)) { try notification("vsock:2:1234") }
-    #expect(throws: SystemError(code: ENAMETOOLONG)) { try notification("/" + String(repeating: "x", count: 108)) }
+    let long = "/" + String(repeating: "x", count: 108)
+    #expect(throws: SystemError("notify vsock:2:1234", code: EAFNOSUPPORT)) { try notification("vsock:2:1234") }
+    #expect(throws: SystemError("notify \(long)", code: ENAMETOOLONG)) { try notification(long) }
     let gone = try #require(try notification("/nowhere/notify"))
-    #expect(throws: SystemError(code: ENOENT)) { try gone.send(.ready) }
+    #expect(throws: SystemError("notify /nowhere/notify", code: ENOENT)) { try gone.send(.ready) }
   }
 
   private func passed(
@@ -64,61 +66,52 @@ import Testing
       environment: Environment(variables: variables, userID: 1000), process: process, first: first)
   }
 
-  @Test func aListeningSocketIsTaken() throws {
+  @Test func theSocketThatWasPassedIsTaken() throws {
     try withTemporaryFolder { folder in
-      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-      defer { close(descriptor) }
-      try #require(bindUnix(descriptor, "\(folder)/s") == 0)
-      let variables = ["LISTEN_PID": "77", "LISTEN_FDS": "1", "LISTEN_FDNAMES": "camd.socket"]
-
-      // Bound, but nobody listens: Accept=yes passes such.
-      #expect(throws: ListenDescriptors.Unusable.self) {
-        try passed(variables, first: descriptor).controlSocket()
-      }
-      try #require(listen(descriptor, 5) == 0)
-      let descriptors = try passed(variables, first: descriptor)
-      #expect(descriptors.descriptors.map(\.name) == ["camd.socket"])
-      #expect(try descriptors.controlSocket() == descriptor)
-      #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+      let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      try #require(bindUnix(number, "\(folder)/s") == 0)
+      try #require(listen(number, 5) == 0)
+      let variables = ["LISTEN_PID": "77", "LISTEN_FDS": "1", "LISTEN_FDNAMES": "control"]
+      let descriptors = try passed(variables, first: number)
+      #expect(descriptors.names == ["control"])
+      #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
+      let control = try #require(try descriptors.controlSocket())
+      defer { control.close() }
+      #expect(control.rawValue == number)
+      #expect(try Listener(adopting: control).path == nil)
 
       // Those of a parent are none of ours.
-      #expect(try passed(variables, first: descriptor, process: 78).controlSocket() == nil)
-      #expect(try passed([:], first: descriptor).controlSocket() == nil)
-      #expect(try passed(["LISTEN_PID": "77", "LISTEN_FDS": "0"], first: descriptor).controlSocket() == nil)
+      #expect(try passed(variables, first: number, process: 78).controlSocket() == nil)
+      #expect(try passed([:], first: number).controlSocket() == nil)
+      #expect(try passed(["LISTEN_PID": "77", "LISTEN_FDS": "0"], first: number).controlSocket() == nil)
     }
-  }
-
-  /// The kinds of socket that the daemon can't serve on.
-  @Test(arguments: [
-    (AF_UNIX, Int32(SOCK_DGRAM.rawValue), "is not a stream socket"),
-    (AF_INET, Int32(SOCK_STREAM.rawValue), "is not a Unix-domain socket"),
-    (AF_UNIX, Int32(SOCK_STREAM.rawValue), "does not listen"),
-  ])
-  func otherSocketsAreRefused(domain: Int32, type: Int32, reason: String) throws {
-    let descriptor = socket(domain, type, 0)
-    try #require(descriptor >= 0)
-    defer { close(descriptor) }
-    let error = try thrown(ListenDescriptors.Unusable.self) {
-      _ = try passed(["LISTEN_PID": "77", "LISTEN_FDS": "1"], first: descriptor).controlSocket()
-    }
-    #expect(try #require(error).description.contains("(unknown) \(reason)"))
   }
 
   @Test func nonsenseIsNamed() throws {
     for number in ["x", "-1", "100000"] {
-      #expect(throws: ListenDescriptors.Unusable(description: "LISTEN_FDS is '\(number)', not a number of descriptors"))
-      {
+      let reason = "LISTEN_FDS is '\(number)', not a number of descriptors"
+      #expect(throws: ListenDescriptors.Unusable(description: reason)) {
         try passed(["LISTEN_PID": "77", "LISTEN_FDS": number], first: 3)
       }
     }
-    #expect(throws: ListenDescriptors.Unusable(description: "descriptor 1000000 of LISTEN_FDS: Bad file descriptor")) {
+    let closed = "take descriptor 1000000 of LISTEN_FDS: Bad file descriptor"
+    #expect(throws: ListenDescriptors.Unusable(description: closed)) {
       try passed(["LISTEN_PID": "77", "LISTEN_FDS": "1"], first: 1_000_000)
     }
-    var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    defer { for end in ends { close(end) } }
-    #expect(throws: ListenDescriptors.Unusable.self) {
-      try passed(["LISTEN_PID": "77", "LISTEN_FDS": "1"], first: ends[0]).controlSocket()
+  }
+
+  @Test func severalSocketsAreRefusedByName() throws {
+    // Two descriptors with numbers in a row, as the protocol passes them.
+    var numbers: [Int32] = []
+    while numbers.count < 2 || numbers[numbers.count - 1] != numbers[numbers.count - 2] + 1 {
+      numbers.append(dup(STDERR_FILENO))
+      try #require(numbers.count < 100)
+    }
+    defer { for number in numbers { close(number) } }
+    let variables = ["LISTEN_PID": "77", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "control"]
+    let reason = "2 sockets were passed (control, unknown); the daemon serves on one"
+    #expect(throws: ListenDescriptors.Unusable(description: reason)) {
+      try passed(variables, first: numbers[numbers.count - 2]).controlSocket()
     }
   }
 }
