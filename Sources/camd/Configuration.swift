@@ -59,7 +59,8 @@ struct Configuration: Equatable, Sendable {
         bytes = try readFile(file)
       } catch {
         if option == nil, error.code == ENOENT || error.code == ENOTDIR { continue }
-        throw ConfigurationError(problems: [.init(file: file, line: nil, reason: "can't be read: \(String(cString: strerror(error.code)))")])
+        let reason = "can't be read: \(String(cString: strerror(error.code)))"
+        throw ConfigurationError(problems: [.init(file: file, line: nil, reason: reason)])
       }
       return try Configuration(bytes, file: file, home: environment.home)
     }
