@@ -43,7 +43,9 @@ let package = Package(
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     tests("CameraProtocolTests", ["CameraProtocol", "Varlink"]),
-    tests("VarlinkTests", ["Varlink", "TestSupport"]),
+    .executableTarget(
+      name: "varlink-test-server", dependencies: ["Varlink"], path: "Tests/VarlinkTestServer", swiftSettings: settings),
+    tests("VarlinkTests", ["Varlink", "TestSupport", "varlink-test-server"]),
     tests("MovieFileTests", ["MovieFile", "TestSupport"]),
     tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "CameraProtocol", "TestSupport"]),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),

@@ -54,7 +54,9 @@ public final class ClientConnection: Sendable {
   /// - Parameter timeout: for the service to take the connection.
   /// - Throws: `VarlinkError.system`, where nobody listens there or the caller may not connect.
   public init(path: String, timeout: Duration = .seconds(5)) throws(VarlinkError) {
-    guard let address = UnixAddress(path: path) else { throw .system(SystemError("connect to \(path)", code: ENAMETOOLONG)) }
+    guard let address = UnixAddress(path: path) else {
+      throw .system(SystemError("connect to \(path)", code: ENAMETOOLONG))
+    }
     do throws(SystemError) {
       // Blocking, since only that waits where the queue of connections is full; reads and writes don't block anyway.
       descriptor = try UnixAddress.makeSocket(nonBlocking: false)
@@ -95,7 +97,9 @@ public final class ClientConnection: Sendable {
   }
 
   /// Sends bytes as they are; they should be a message and its NUL.
-  public func send(rawMessage bytes: [UInt8], descriptors: [FileDescriptor] = [], timeout: Duration = .seconds(30)) throws {
+  public func send(rawMessage bytes: [UInt8], descriptors: [FileDescriptor] = [], timeout: Duration = .seconds(30))
+    throws
+  {
     let deadline = ContinuousClock.now + timeout
     var queue = ReplyQueue()
     queue.append(bytes, descriptors: descriptors)
@@ -153,7 +157,8 @@ extension ClientConnection {
 
   /// Waits until one of several connections has something to receive.
   public static func wait(
-    for connections: [ClientConnection], interrupt: FileDescriptor? = nil, until deadline: ContinuousClock.Instant? = nil
+    for connections: [ClientConnection], interrupt: FileDescriptor? = nil,
+    until deadline: ContinuousClock.Instant? = nil
   ) throws -> Wake {
     for (index, connection) in connections.enumerated() where connection.input.withLock({ $0.hasMessage }) {
       return .ready(index)

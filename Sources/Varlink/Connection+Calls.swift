@@ -27,14 +27,14 @@ extension Connection {
         break
       }
       if let message = state.input.next() {
-        if message.bytes.count >= limits.maxMessageBytes {
+        if message.bytes.count > limits.maxMessageBytes {
           refuse(&state, "\(VarlinkError.messageTooLarge(limit: limits.maxMessageBytes))")
         } else if message.descriptors.count > limits.maxDescriptors {
           refuse(&state, "more descriptors than can be taken")
         } else {
           begin(message, &state)
         }
-      } else if state.input.count >= limits.maxMessageBytes {
+      } else if state.input.count > limits.maxMessageBytes {
         refuse(&state, "\(VarlinkError.messageTooLarge(limit: limits.maxMessageBytes))")
       } else if state.input.descriptorCount > limits.maxDescriptors {
         refuse(&state, "more descriptors than can be taken")
