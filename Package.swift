@@ -35,7 +35,7 @@ let package = Package(
     room("Varlink", ["CSocket"]),
     room("MovieFile"),
     room("MediaLibrary", ["MovieFile", "CameraProtocol", "CFileSystem"]),
-    room("Camera", ["GStreamer", "MediaLibrary", "CameraProtocol"]),
+    room("Camera", ["GStreamer", "MediaLibrary", "MovieFile", "CameraProtocol"]),
     room("CameraService", ["Camera", "MediaLibrary", "CameraProtocol", "Varlink"]),
     room("CameraClient", ["CameraProtocol", "Varlink"]),
     program("camd", ["CameraService", "Camera", "MediaLibrary", "GStreamer", "CameraProtocol", "Varlink"]),
@@ -50,7 +50,7 @@ let package = Package(
     tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "CameraProtocol", "TestSupport"]),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
     tests("CameraTests", ["Camera", "GStreamer", "MediaLibrary", "TestSupport"]),
-    tests("DaemonTests", ["camd", "CameraProtocol", "Varlink"]),
+    tests("DaemonTests", ["camd", "Camera", "CameraProtocol", "Varlink"]),
     tests("IntegrationTests", ["CameraClient", "CameraProtocol", "Varlink", "TestSupport"]),
   ]
 )

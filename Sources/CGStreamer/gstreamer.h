@@ -3,3 +3,4 @@
 #include <gst/app/gstappsrc.h>
 #include <gst/audio/audio.h>
 #include <gst/video/video.h>
+#include <malloc.h>

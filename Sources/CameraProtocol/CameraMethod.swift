@@ -17,6 +17,8 @@ extension CameraMethod {
 public enum CameraInterface {
   /// The interface's name.
   public static let name = "org.camd.Camera"
+  /// The version of the daemon and its client.
+  public static let version = "0.1.0"
   /// The interface file: every method, type and error with its meaning.
   public static var description: String {
     String(decoding: PackageResources.org_camd_Camera_varlink, as: UTF8.self)

@@ -139,3 +139,13 @@ extension Timestamp: Codable {
     try container.encode(description)
   }
 }
+
+extension Timestamp {
+  /// The moment so many seconds earlier.
+  public static func - (moment: Timestamp, interval: Double) -> Timestamp {
+    let total = Double(moment.nanoseconds) - interval * 1e9
+    let carry = (total / 1e9).rounded(.down)
+    return Timestamp(
+      seconds: moment.seconds + Int(carry), nanoseconds: Int(total - carry * 1e9), offset: moment.offset)
+  }
+}

@@ -1,5 +1,27 @@
 import CGStreamer
 
+/// A ratio of whole numbers, such as a frame rate.
+public struct Fraction: Sendable, Hashable {
+  /// The upper number.
+  public var numerator: Int
+  /// The lower number, above 0.
+  public var denominator: Int
+
+  /// The ratio of both.
+  public init(_ numerator: Int, _ denominator: Int = 1) {
+    self.numerator = numerator
+    self.denominator = denominator
+  }
+
+  /// The ratio as a number.
+  public var value: Double { Double(numerator) / Double(denominator) }
+}
+
+extension Fraction: CustomStringConvertible {
+  /// As caps have it: `30/1`.
+  public var description: String { "\(numerator)/\(denominator)" }
+}
+
 /// A media type with its parameters. Immutable.
 public final class Caps: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstCaps>
@@ -69,13 +91,14 @@ public final class Caps: @unchecked Sendable {
     }
 
     /// A fraction field's values: the fixed one, the listed ones, or the two ends of a range.
-    public func fractions(_ field: String) -> [Double] {
-      func ratio(_ value: UnsafePointer<GValue>?) -> Double? {
+    public func fractions(_ field: String) -> [Fraction] {
+      func ratio(_ value: UnsafePointer<GValue>?) -> Fraction? {
         guard let value, value.pointee.g_type == gst_fraction_get_type() else { return nil }
         let denominator = gst_value_get_fraction_denominator(value)
-        return denominator == 0 ? nil : Double(gst_value_get_fraction_numerator(value)) / Double(denominator)
+        guard denominator > 0 else { return nil }
+        return Fraction(Int(gst_value_get_fraction_numerator(value)), Int(denominator))
       }
-      return values(field).flatMap { value -> [Double] in
+      return values(field).flatMap { value -> [Fraction] in
         if value.pointee.g_type == gst_fraction_range_get_type() {
           return [gst_value_get_fraction_range_min(value), gst_value_get_fraction_range_max(value)].compactMap(ratio)
         }

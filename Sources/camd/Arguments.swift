@@ -1,3 +1,5 @@
+import Camera
+
 /// What the command line asks for.
 struct Arguments: Equatable {
   /// The control socket's path; nil leaves it to `Paths.socket`.

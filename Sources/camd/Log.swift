@@ -1,24 +1,10 @@
+import Camera
 import Glibc
 import Synchronization
 
 /// The daemon's messages, one line each on a descriptor (standard error). Any thread may write.
 final class Log: Sendable {
-  /// How much a message matters; the most important first.
-  enum Level: String, CaseIterable, Comparable, Sendable {
-    case error, warning, info, debug
-
-    /// sd-daemon(3)'s number, which is syslog's.
-    var priority: Int {
-      switch self {
-      case .error: 3
-      case .warning: 4
-      case .info: 6
-      case .debug: 7
-      }
-    }
-
-    static func < (left: Level, right: Level) -> Bool { left.priority < right.priority }
-  }
+  typealias Level = LogLevel
 
   /// How a line looks.
   enum Style: Sendable {
@@ -48,7 +34,7 @@ final class Log: Sendable {
 
   /// Writes the message unless its level is below the log's; only then is it made.
   func write(_ level: Level, _ message: @autoclosure () -> String) {
-    guard level <= self.level else { return }
+    guard level.priority <= self.level.priority else { return }
     let text = Self.escaping(message())
     let line =
       switch style {
@@ -88,5 +74,17 @@ final class Log: Sendable {
     var status = stat()
     guard let stream = environment["JOURNAL_STREAM"], fstat(descriptor, &status) == 0 else { return false }
     return stream == "\(status.st_dev):\(status.st_ino)"
+  }
+}
+
+extension LogLevel {
+  /// sd-daemon(3)'s number, which is syslog's.
+  var priority: Int {
+    switch self {
+    case .error: 3
+    case .warning: 4
+    case .info: 6
+    case .debug: 7
+    }
   }
 }

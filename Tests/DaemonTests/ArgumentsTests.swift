@@ -1,3 +1,4 @@
+import Camera
 import Testing
 
 @testable import camd

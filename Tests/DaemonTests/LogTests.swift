@@ -1,3 +1,4 @@
+import Camera
 import Glibc
 import Testing
 

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// What programs that camd has nothing to do with find in a movie.
 public struct MovieJudge: Sendable {

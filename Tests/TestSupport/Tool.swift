@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A program that judges or makes files for a test.
 public struct Tool: Sendable {

@@ -1,0 +1,112 @@
+import CameraProtocol
+import GStreamer
+
+/// Encodes frames to JPEG with a pipeline that stays ready between photos. Blocks on an executor of its own.
+actor PhotoEncoder {
+  /// What the pipeline is made for.
+  private struct Setting: Equatable {
+    var source: SourceFormat
+    var size: (width: Int, height: Int)?
+    var quality: Int
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.source == right.source && left.quality == right.quality && left.size?.width == right.size?.width
+        && left.size?.height == right.size?.height
+    }
+  }
+
+  private struct Line {
+    var setting: Setting
+    var caps: Caps
+    var pipeline: Pipeline
+    var input: AppSource
+    var output: AppSink
+  }
+
+  /// How long one picture may take.
+  private static let deadline: UInt64 = 5_000_000_000
+
+  nonisolated let executor = QueueExecutor("camd.photo")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private let camera: String
+  private let clock: SystemClock
+  private var line: Line?
+
+  init(camera: String, clock: SystemClock) {
+    self.camera = camera
+    self.clock = clock
+  }
+
+  /// Encodes one frame, cut and scaled by a plan where there is one, and lends the bytes of the picture. A camera's own
+  /// JPEG is passed on as it is.
+  func encode<Result: Sendable>(
+    _ frame: Frame, plan: MoviePlan?, quality: Int,
+    _ body: @Sendable (UnsafeRawBufferPointer, _ width: Int, _ height: Int) throws(CameraError) -> Result
+  ) throws(CameraError) -> Result {
+    guard let caps = frame.sample.caps, let source = SourceFormat(caps) else {
+      throw CameraError(.captureFailed, "camera '\(camera)' delivers frames without a size", camera: camera)
+    }
+    let (width, height) = plan.map { ($0.width, $0.height) } ?? (source.width, source.height)
+    do {
+      if source.mediaType == "image/jpeg", plan == nil {
+        return try Self.lend(frame.sample, width, height, body)
+      }
+      let setting = Setting(source: source, size: plan.map { ($0.width, $0.height) }, quality: quality)
+      let line = try line(for: setting, plan: plan, caps: caps)
+      line.input.push(frame.sample)
+      guard let picture = line.output.pull(timeout: Self.deadline) else {
+        close()
+        throw CameraError(.captureFailed, "the photo could not be encoded", camera: camera)
+      }
+      return try Self.lend(picture, width, height, body)
+    } catch let error as CameraError {
+      throw error
+    } catch let error as GStreamerError {
+      close()
+      throw CameraError(capture: error, camera: camera, what: "a photo")
+    } catch {
+      throw CameraError(.internalError, "\(error)", camera: camera)
+    }
+  }
+
+  /// Lets the pipeline go.
+  func close() {
+    line?.pipeline.stop()
+    line = nil
+  }
+
+  private static func lend<Result>(
+    _ sample: borrowing Sample, _ width: Int, _ height: Int,
+    _ body: (UnsafeRawBufferPointer, Int, Int) throws(CameraError) -> Result
+  ) throws -> Result {
+    try sample.withBytes { bytes in try body(bytes, width, height) }
+  }
+
+  private func line(for setting: Setting, plan: MoviePlan?, caps: Caps) throws -> Line {
+    if let line, line.setting == setting {
+      if !line.caps.isEqual(caps) {
+        line.input.setCaps(caps)
+        self.line?.caps = caps
+      }
+      return line
+    }
+    close()
+    var description = "appsrc name=input format=time is-live=false max-bytes=0 ! "
+    description += try Decoding.elements(for: setting.source, camera: camera)
+    if let plan {
+      description += plan.pictureElements(setting.source)
+      description += "video/x-raw,width=\(plan.width),height=\(plan.height) ! "
+    }
+    description += "videoconvert ! jpegenc quality=\(setting.quality) ! appsink name=output sync=false"
+    description += " enable-last-sample=false"
+    let pipeline = try Pipeline(launch: description, clock: clock)
+    let made = Line(
+      setting: setting, caps: caps, pipeline: pipeline, input: try AppSource(pipeline, "input"),
+      output: try AppSink(pipeline, "output"))
+    made.input.setCaps(caps)
+    try pipeline.play()
+    line = made
+    return made
+  }
+}

@@ -1,0 +1,51 @@
+import CameraProtocol
+import GStreamer
+
+/// What stands between an appsrc and an encoder of raw pictures.
+enum Decoding {
+  /// The elements for what a source delivers; empty for raw pictures. Throws where camd can't decode it.
+  static func elements(for format: SourceFormat, camera: String) throws(CameraError) -> String {
+    switch format.mediaType {
+    case "video/x-raw": return ""
+    case "image/jpeg": return "jpegdec ! "
+    default:
+      throw CameraError(
+        .notSupported,
+        "camera '\(camera)' delivers \(format.mediaType), which camd doesn't decode; end its Source= with a decoder",
+        camera: camera)
+    }
+  }
+}
+
+extension MoviePlan {
+  /// The elements that cut and scale a raw picture of the source to the movie's.
+  func pictureElements(_ source: SourceFormat) -> String {
+    var elements = ""
+    if crop != Crop() {
+      elements += "videocrop left=\(crop.left) right=\(crop.right) top=\(crop.top) bottom=\(crop.bottom) ! "
+    }
+    let cut = (source.width - crop.left - crop.right, source.height - crop.top - crop.bottom)
+    if cut != (width, height) { elements += "videoscale add-borders=false ! " }
+    return elements
+  }
+
+  /// The recording's pipeline. Frames and sound enter at the appsrc elements `video` and `audio`; the file is written by
+  /// `file`, whose location is still to be set.
+  ///
+  /// The encoder holds back no frame (zerolatency), so that a kill loses only the fragment that is being filled.
+  func pipeline(_ source: SourceFormat, camera: String, audio: Bool) throws(CameraError) -> String {
+    let queue = "format=time is-live=false block=false max-bytes=0 max-buffers=0 max-time=0"
+    let keyInterval = max(1, Int((frameRate.value * 2).rounded()))
+    var line = "appsrc name=video \(queue) ! \(try Decoding.elements(for: source, camera: camera))"
+    line += "\(pictureElements(source))videoconvert ! "
+    line += "video/x-raw,format=I420,width=\(width),height=\(height),pixel-aspect-ratio=1/1 ! "
+    line += "x264enc bitrate=\(videoBitRate / 1000) key-int-max=\(keyInterval) speed-preset=veryfast tune=zerolatency "
+    line += "! video/x-h264,profile=high ! "
+    line += "mp4mux name=muxer fragment-duration=500 ! filesink name=file buffer-mode=unbuffered async=false sync=false"
+    if audio {
+      line += " appsrc name=audio \(queue) caps=\(LaunchLine.quote(SoundFormat.caps)) ! audioconvert ! "
+      line += "audio/x-raw,channels=\(audioChannels) ! avenc_aac bitrate=\(audioBitRate) ! muxer."
+    }
+    return line
+  }
+}

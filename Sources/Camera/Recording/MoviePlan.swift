@@ -1,0 +1,102 @@
+public import CameraProtocol
+public import GStreamer
+
+/// How a movie of a preset is made from what a source delivers: the part of the picture, size, rate and bit rates.
+public struct MoviePlan: Sendable, Equatable {
+  /// Pixels to cut off each side before scaling.
+  public struct Crop: Sendable, Equatable {
+    /// Pixels.
+    public var left = 0, right = 0, top = 0, bottom = 0
+  }
+  /// The preset.
+  public var quality: Quality
+  /// What is cut off.
+  public var crop: Crop
+  /// Pixels; even.
+  public var width: Int
+  /// Pixels; even.
+  public var height: Int
+  /// Frames per second, at most the source's.
+  public var frameRate: Fraction
+  /// Bits per second.
+  public var videoBitRate: Int
+  /// Bits per second.
+  public var audioBitRate: Int
+  /// 1 or 2.
+  public var audioChannels: Int
+
+  /// The plan for a preset. `low` and `medium` keep the shape of the picture; the presets that name a size cut the
+  /// picture to that shape. Throws `notSupported` where the source has fewer pixels than the preset, or less than two each
+  /// way.
+  ///
+  /// Sizes and bit rates follow from 1.8, 8.4 and 32 MB for 90 seconds at low, medium and (on 640x480) high; `high` and
+  /// the presets that name a size scale that with their pixels.
+  public init(_ quality: Quality, source: SourceFormat, camera: String) throws(CameraError) {
+    self.quality = quality
+    let source = source
+    guard source.width >= 2, source.height >= 2 else {
+      throw CameraError(
+        .notSupported, "camera '\(camera)' delivers \(source.width)x\(source.height), too small for a movie",
+        camera: camera)
+    }
+    func even(_ value: Int) -> Int { max(2, value / 2 * 2) }
+    var size: (width: Int, height: Int)
+    switch quality {
+    case .low, .medium:
+      let box = quality == .low ? 144 : 360
+      // the shorter side fits the box, so that a picture of any shape keeps its detail
+      let shorter = min(source.width, source.height)
+      size =
+        shorter <= box
+        ? (even(source.width), even(source.height))
+        : (even((source.width * box + shorter / 2) / shorter), even((source.height * box + shorter / 2) / shorter))
+    case .high: size = (even(source.width), even(source.height))
+    case .vga: size = (640, 480)
+    case .hd720: size = (1280, 720)
+    case .hd1080: size = (1920, 1080)
+    }
+    guard size.width <= source.width, size.height <= source.height else {
+      let possible = Quality.allCases.filter { other in
+        switch other {
+        case .low, .medium, .high: true
+        case .vga: source.width >= 640 && source.height >= 480
+        case .hd720: source.width >= 1280 && source.height >= 720
+        case .hd1080: source.width >= 1920 && source.height >= 1080
+        }
+      }
+      throw CameraError(
+        .notSupported,
+        "camera '\(camera)' delivers \(source.width)x\(source.height), less than '\(quality.rawValue)' needs; "
+          + "it can do \(possible.map(\.rawValue).joined(separator: ", "))", camera: camera)
+    }
+    (width, height) = size
+    crop = Self.crop(source, to: size)
+
+    let full = source.frameRate.numerator > 0 ? source.frameRate : Fraction(30)
+    frameRate = quality == .low && full.value > 15 ? Fraction(15) : full
+    let pixels = Double(width * height)
+    switch quality {
+    case .low: (videoBitRate, audioBitRate, audioChannels) = (120_000, 32_000, 1)
+    case .medium: (videoBitRate, audioBitRate, audioChannels) = (672_000, 64_000, 2)
+    default: (videoBitRate, audioBitRate, audioChannels) = (max(200_000, Int(2_700_000 * pixels / 307_200)), 128_000, 2)
+    }
+  }
+
+  /// The centre of the picture in the shape of the movie; a single odd line or column goes at the right or bottom.
+  private static func crop(_ source: SourceFormat, to size: (width: Int, height: Int)) -> Crop {
+    var width = source.width
+    var height = source.height
+    if width * size.height > height * size.width {
+      width = (height * size.width + size.height / 2) / size.height
+    } else {
+      height = (width * size.height + size.width / 2) / size.width
+    }
+    // less than one movie pixel off is rounding, not shape
+    if (source.width - width) * size.width <= source.width * 2 { width = source.width / 2 * 2 }
+    if (source.height - height) * size.height <= source.height * 2 { height = source.height / 2 * 2 }
+    let (extraX, extraY) = (max(0, source.width - width), max(0, source.height - height))
+    // even offsets keep the chroma of 4:2:0 in place
+    let (left, top) = (extraX / 4 * 2, extraY / 4 * 2)
+    return Crop(left: left, right: extraX - left, top: top, bottom: extraY - top)
+  }
+}

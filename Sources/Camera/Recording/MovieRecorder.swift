@@ -1,0 +1,186 @@
+import CameraProtocol
+import GStreamer
+import MediaLibrary
+import MovieFile
+import Synchronization
+
+/// One recording, from its first frame to the finished file. Blocking calls run on an executor of its own.
+actor MovieRecorder {
+  /// What a recording is asked for.
+  struct Limits: Sendable {
+    /// Nanoseconds; nil for none.
+    var duration: UInt64?
+    /// Bytes; nil for none.
+    var bytes: Int?
+  }
+
+  /// What happens to a recording from within.
+  enum Occurrence: Sendable {
+    /// A second has passed.
+    case progress
+    /// It has to end, for this reason.
+    case mustStop(StopReason, CameraError?)
+  }
+
+  nonisolated let executor = QueueExecutor("camd.recording")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Where the frames and the sound go in.
+  nonisolated let feed: RecordingFeed
+  /// What happens to it; ends when the recording does. One reader.
+  nonisolated let occurrences: AsyncStream<Occurrence>
+  nonisolated let plan: MoviePlan
+  nonisolated let limits: Limits
+  nonisolated let audio: Bool
+  nonisolated let draft: MovieDraft
+  nonisolated let state = Mutex(RecordingState.recording)
+
+  private let camera: String
+  private let library: MediaLibrary
+  private let clock: SystemClock
+  private let pipeline: Pipeline
+  private let occur: AsyncStream<Occurrence>.Continuation
+  private nonisolated let began = Promise<Timestamp>()
+  private let ended = Promise<GStreamerError?>()
+  private var ticker: Task<Void, Never>?
+
+  /// Makes and starts the pipeline; the recording begins with the next frame. Blocks for some milliseconds.
+  init(
+    plan: MoviePlan, source: SourceFormat, camera: String, audio: Bool, limits: Limits, library: MediaLibrary,
+    clock: SystemClock, log: Logger
+  ) throws(CameraError) {
+    self.plan = plan
+    self.camera = camera
+    self.audio = audio
+    self.limits = limits
+    self.library = library
+    self.clock = clock
+    let description = try plan.pipeline(source, camera: camera, audio: audio)
+    log(.debug, "recording pipeline: \(description)")
+    (occurrences, occur) = AsyncStream.makeStream(of: Occurrence.self, bufferingPolicy: .bufferingNewest(16))
+    draft = try library.beginMovie(time: .now, camera: camera, metadata: MovieMetadata(audioPriming: audio ? 1024 : 0))
+    do {
+      pipeline = try Pipeline(launch: description, clock: clock)
+      try pipeline.element("file").set("location", draft.path)
+      let (began, occur) = (began, occur)
+      feed = RecordingFeed(
+        video: try AppSource(pipeline, "video"), audio: audio ? try AppSource(pipeline, "audio") : nil,
+        frameRate: plan.frameRate, sourceRate: source.frameRate, maxDuration: limits.duration
+      ) { signal in
+        switch signal {
+        case .began(let runningTime): began.fulfil(Timestamp.now - Double(clock.runningTime - runningTime) / 1e9)
+        case .durationReached: occur.yield(.mustStop(.maxDuration, nil))
+        }
+      }
+      try pipeline.play()
+    } catch {
+      throw Self.abandon(draft, CameraError(capture: error, camera: camera, what: "recording"))
+    }
+  }
+
+  /// Reads the bus and writes to disk once a second, until the recording ends.
+  func run() {
+    let (messages, ended, occur, camera) = (pipeline.messages, ended, occur, camera)
+    Task {
+      for await message in messages {
+        switch message {
+        case .error(let error):
+          ended.fulfil(error)
+          let failure = CameraError(capture: error, camera: camera, what: "recording")
+          occur.yield(.mustStop(failure.kind == .diskFull ? .diskFull : .error, failure))
+        case .endOfStream: ended.fulfil(nil)
+        case .warning: break
+        }
+      }
+    }
+    ticker = Task { [weak self] in
+      while !Task.isCancelled {
+        do { try await Task.sleep(for: .seconds(1)) } catch { return }
+        await self?.tick()
+      }
+    }
+  }
+
+  /// When the first frame was captured; nil where none comes before the deadline.
+  nonisolated func firstFrame(within deadline: Duration) async -> Timestamp? { await began.value(within: deadline) }
+
+  /// When the first frame was captured; before that, when the recording was asked for.
+  nonisolated var time: Timestamp { began.current ?? draft.time }
+
+  /// Ends the recording, finishes the file and puts it into the album. `message` says what went wrong, if something did.
+  func finish(_ reason: StopReason, message: String?) async -> RecordingResult {
+    await feed.close()
+    // the encoder may still hold some seconds of frames on a slow machine
+    let end = await ended.value(within: .seconds(20))
+    closePipeline()
+    let counts = feed.progress
+    var result = RecordingResult(
+      asset: nil, frames: counts.frames, droppedFrames: counts.dropped, audio: audio, reason: reason, message: message)
+    if case .some(.some(let error)) = end, result.message == nil {
+      result.message = CameraError(capture: error, camera: camera, what: "recording").description
+      if result.reason == .stopped { result.reason = .error }
+    } else if end == nil {
+      result.message = result.message ?? "the encoder did not finish within 20 seconds; the movie ends early"
+      if result.reason == .stopped { result.reason = .error }
+    }
+    do {
+      let published = try draft.publish(metadata: nil, time: began.current)
+      result.asset = published.asset
+      result.frames = published.frames
+      result.audio = published.hasAudio
+    } catch {
+      result.message = [result.message, error.description].compactMap { $0 }.joined(separator: "; ")
+      result.reason = error.kind == .diskFull ? .diskFull : .error
+    }
+    return result
+  }
+
+  /// Ends the recording and removes the file. Returns how many frames it had.
+  func discard() throws(CameraError) -> Int {
+    feed.cut()
+    closePipeline()
+    try draft.discard()
+    return feed.progress.frames
+  }
+
+  private func closePipeline() {
+    ticker?.cancel()
+    pipeline.stop()
+    occur.finish()
+  }
+
+  /// Writes what there is to disk, so that a loss of power costs little more than a second, and looks after the limits.
+  private func tick() {
+    do {
+      try draft.sync()
+    } catch {
+      occur.yield(.mustStop(error.kind == .diskFull ? .diskFull : .error, error))
+      return
+    }
+    occur.yield(.progress)
+    // what the next second and the end of the file will need
+    let ahead = (plan.videoBitRate + plan.audioBitRate) / 8 * 2 + 65_536
+    if let limit = limits.bytes, draft.bytes + ahead > limit { occur.yield(.mustStop(.maxSize, nil)) }
+    if let free = library.freeBytes, free < library.reserve / 2 {
+      occur.yield(
+        .mustStop(
+          .diskFull,
+          CameraError(
+            .diskFull, "the disk of \(library.root) is almost full; the movie was ended", camera: camera,
+            path: library.root)))
+    }
+  }
+
+  /// Removes the empty file of a recording that could not begin. The error that ended it is what the user hears of; one
+  /// that comes on top is told with it.
+  private static func abandon(_ draft: MovieDraft, _ error: CameraError) -> CameraError {
+    do {
+      try draft.discard()
+      return error
+    } catch let second {
+      var error = error
+      error.detail.cause = [error.detail.cause, second.description].compactMap { $0 }.joined(separator: "; ")
+      return error
+    }
+  }
+}

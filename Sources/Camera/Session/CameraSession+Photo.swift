@@ -1,0 +1,115 @@
+public import CameraProtocol
+import GStreamer
+
+/// A photo that was taken, with what its taker made of it.
+public struct TakenPhoto<Result: Sendable>: Sendable {
+  /// What the taker made of it.
+  public var result: Result
+  /// Seconds between the capture of the frame and the request; 0 where the camera had to be opened first.
+  public var frameAge: Double
+  /// Seconds that a cold camera was given to come to rest; nil where it was warm.
+  public var settled: Double?
+}
+
+/// An encoded photo, lent for the time of a call.
+public struct EncodedPhoto {
+  /// The file's bytes.
+  public var bytes: UnsafeRawBufferPointer
+  /// Pixels.
+  public var width: Int
+  /// Pixels.
+  public var height: Int
+  /// When the frame was captured.
+  public var time: Timestamp
+}
+
+extension CameraSession {
+  /// Photos that may wait to be encoded and saved.
+  static let longestPhotoQueue = 16
+  /// The longest wait for a frame of a camera that is open.
+  static let frameDeadline = Duration.milliseconds(2500)
+
+  /// Takes the frame of the moment `requestedAt` (running time), encodes it, and has `save` make something of it. Photos
+  /// are served one after the other. Throws `queueFull` where too many wait.
+  /// A photo that was begun is taken even where the caller's task is cancelled.
+  public func takePhoto<Result: Sendable>(
+    quality: Int, requestedAt: UInt64, save: @escaping @Sendable (EncodedPhoto) throws(CameraError) -> Result
+  ) async throws(CameraError) -> TakenPhoto<Result> {
+    try await shielded { () throws(CameraError) in try await self.photograph(quality, requestedAt, save) }
+  }
+
+  private func photograph<Result: Sendable>(
+    _ quality: Int, _ requestedAt: UInt64, _ save: @escaping @Sendable (EncodedPhoto) throws(CameraError) -> Result
+  ) async throws(CameraError) -> TakenPhoto<Result> {
+    guard pendingPhotos < Self.longestPhotoQueue else {
+      throw CameraError(
+        .queueFull, "\(pendingPhotos) photos of camera '\(id)' are waiting already; try again in a moment", camera: id)
+    }
+    pendingPhotos += 1
+    defer {
+      pendingPhotos -= 1
+      armIdleTimer()
+    }
+    if source == nil { _ = try await perform(.open) }
+    let settled = await settle()
+    let frame = try await frame(at: settled == nil ? requestedAt : settings.clock.runningTime)
+    let age = Double(Int64(requestedAt) - Int64(frame.sample.runningTime)) / 1e9
+    let time = Timestamp.now - Double(Int64(settings.clock.runningTime) - Int64(frame.sample.runningTime)) / 1e9
+    let result = try await encoder.encode(frame, plan: mode == .video ? moviePlan : nil, quality: quality) {
+      (bytes, width, height) throws(CameraError) in
+      try save(EncodedPhoto(bytes: bytes, width: width, height: height, time: time))
+    }
+    return TakenPhoto(result: result, frameAge: max(0, age), settled: settled)
+  }
+
+  /// What the next movie is made like; nil where the source can't be recorded at this quality.
+  private var moviePlan: MoviePlan? {
+    guard let sourceFormat else { return nil }
+    do throws(CameraError) {
+      return try MoviePlan(recorder?.plan.quality ?? quality, source: sourceFormat, camera: id)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Waits until the exposure is steady. Returns the seconds that took, nil where it was steady already.
+  private func settle() async -> Double? {
+    switch exposure {
+    case .steady: return nil
+    case .settling(let task): return await task.value
+    case .unknown:
+      let task = measureExposure()
+      exposure = .settling(task)
+      let seconds = await task.value
+      if case .settling(let current) = exposure, current == task { exposure = .steady }
+      return seconds
+    }
+  }
+
+  private func measureExposure() -> Task<Double, Never> {
+    let (tap, id, settings, format) = (tap, id, settings, sourceFormat)
+    return Task {
+      let start = settings.clock.runningTime
+      if let format, let caps = tap.frame(at: start)?.sample.caps {
+        do {
+          try await ExposureMeter.settle(tap, source: format, caps: caps, camera: id, clock: settings.clock)
+        } catch {
+          settings.log(.warning, "the exposure of camera '\(id)' can't be measured: \(error)")
+        }
+      }
+      return Double(settings.clock.runningTime - start) / 1e9
+    }
+  }
+
+  /// The frame of a moment; where none has come for a while, the next one.
+  private func frame(at runningTime: UInt64) async throws(CameraError) -> Frame {
+    if let newest = tap.progress.newest, settings.clock.runningTime &- newest < 1_000_000_000,
+      let frame = tap.frame(at: runningTime)
+    {
+      return frame
+    }
+    if let frame = await FrameWaiter.next(from: tap, within: Self.frameDeadline) { return frame }
+    throw CameraError(
+      .cameraDisconnected, "camera '\(id)' is open but delivers no frames; look at its cable or restart it", camera: id)
+  }
+}

@@ -1,0 +1,174 @@
+public import CameraProtocol
+import GStreamer
+import MediaLibrary
+import Synchronization
+
+/// What a recording is asked for.
+public struct RecordingRequest: Sendable, Equatable {
+  /// The preset.
+  public var quality: Quality
+  /// Nanoseconds; nil for no limit.
+  public var maxDuration: UInt64?
+  /// Bytes; nil for no limit.
+  public var maxBytes: Int?
+  /// Whether sound is wanted.
+  public var audio: Bool
+
+  /// A request of these values.
+  public init(quality: Quality = .medium, maxDuration: UInt64?, maxBytes: Int? = nil, audio: Bool = true) {
+    self.quality = quality
+    self.maxDuration = maxDuration
+    self.maxBytes = maxBytes
+    self.audio = audio
+  }
+}
+
+extension CameraSession {
+  /// The longest that finishing a recording takes, its encoder's last frames and its tables included.
+  static let finishDeadline = Duration.seconds(60)
+
+  /// Starts a recording and returns when its first frame is in. Waits while the last one is still being finished.
+  public func startRecording(_ request: RecordingRequest) async throws(CameraError) -> RecordingStatus {
+    try settings.library.checkSpace()
+    do {
+      _ = try await perform(.startRecording, recording: request)
+    } catch {
+      armIdleTimer()
+      throw error
+    }
+    guard let recorder else {
+      throw CameraError(.captureFailed, "the recording of camera '\(id)' ended at once", camera: id)
+    }
+    return recorder.status(camera: id)
+  }
+
+  /// Ends the recording and returns when the file is complete.
+  public func stopRecording() async throws(CameraError) -> RecordingResult {
+    defer { armIdleTimer() }
+    // one that ends by itself just now is the one that was meant
+    if let finishing, let result = await finishing.value(within: Self.finishDeadline) { return result }
+    guard let result = try await perform(.stopRecording(.stopped)).finished else {
+      throw CameraError(.internalError, "the recording of camera '\(id)' gave no result", camera: id)
+    }
+    return result
+  }
+
+  /// Ends the recording and discards it. Returns how many frames it had.
+  public func cancelRecording() async throws(CameraError) -> Int {
+    defer { armIdleTimer() }
+    return try await perform(.cancelRecording).discarded
+  }
+
+  func beginRecording(_ request: RecordingRequest) async throws(CameraError) {
+    guard let sourceFormat else { throw CameraError(.cameraDisconnected, "camera '\(id)' is closed", camera: id) }
+    let plan = try MoviePlan(request.quality, source: sourceFormat, camera: id)
+    if request.audio, sound == nil {
+      warnAboutSound("camera '\(id)' records without sound: there is no microphone")
+    }
+    let recorder = try await makeRecorder(plan, sourceFormat, request)
+    quality = request.quality
+    publish { $0.quality = request.quality }
+    self.recorder = recorder
+    currentRecorder.withLock { $0 = recorder }
+    tap.add(recorder.feed)
+    await recorder.run()
+    watch(recorder)
+    guard await recorder.firstFrame(within: Self.frameDeadline) != nil else {
+      _ = try await discardRecording()
+      throw CameraError(
+        .cameraDisconnected, "camera '\(id)' delivered no frame to record; look at its cable", camera: id)
+    }
+    settings.emit(Event(.recordingStarted, camera: id, recording: recorder.status(camera: id)))
+  }
+
+  /// Building the encoder takes some milliseconds: not on this executor.
+  private func makeRecorder(
+    _ plan: MoviePlan, _ format: SourceFormat, _ request: RecordingRequest
+  ) async throws(CameraError) -> MovieRecorder {
+    let (id, settings, audio) = (id, settings, request.audio && sound != nil)
+    let late = CameraError(.timedOut, "the encoder did not start within 5 seconds", camera: id)
+    return try await withDeadline(.seconds(5), timedOut: late) { () throws(CameraError) in
+      try await blocking { () throws(CameraError) in
+        try MovieRecorder(
+          plan: plan, source: format, camera: id, audio: audio,
+          limits: .init(duration: request.maxDuration, bytes: request.maxBytes), library: settings.library,
+          clock: settings.clock, log: settings.log)
+      }
+    }
+  }
+
+  func finishRecording(_ reason: StopReason) async -> RecordingResult? {
+    guard let recorder else { return nil }
+    let promise = Promise<RecordingResult>()
+    finishing = promise
+    recorder.state.withLock { $0 = .finishing }
+    tap.remove(recorder.feed)
+    let message = reason == .cameraLost ? snapshot.withLock { $0.message } : stopMessage
+    let result = await recorder.finish(reason, message: message)
+    stopMessage = nil
+    forgetRecorder()
+    finishing = nil
+    promise.fulfil(result)
+    if let message = result.message {
+      settings.log(.warning, "the recording of camera '\(id)' ended: \(message)")
+    }
+    settings.emit(
+      Event(
+        result.asset == nil ? .recordingFailed : .recordingFinished, camera: id, result: result,
+        message: result.message))
+    if let asset = result.asset { settings.emit(Event(.libraryChanged, camera: id, asset: asset)) }
+    return result
+  }
+
+  func discardRecording() async throws(CameraError) -> Int {
+    guard let recorder else { return 0 }
+    tap.remove(recorder.feed)
+    defer { forgetRecorder() }
+    return try await recorder.discard()
+  }
+
+  private func forgetRecorder() {
+    recorder = nil
+    currentRecorder.withLock { $0 = nil }
+  }
+
+  /// Follows what the recording says of itself.
+  private func watch(_ recorder: MovieRecorder) {
+    Task { [weak self] in
+      for await occurrence in recorder.occurrences {
+        switch occurrence {
+        case .progress: self?.reportProgress(recorder)
+        case .mustStop(let reason, let error): await self?.end(recorder, reason, error)
+        }
+      }
+    }
+  }
+
+  private nonisolated func reportProgress(_ recorder: MovieRecorder) {
+    settings.emit(Event(.recordingProgress, camera: id, recording: recorder.status(camera: id)))
+  }
+
+  private func end(_ recorder: MovieRecorder, _ reason: StopReason, _ error: CameraError?) async {
+    guard self.recorder === recorder, finishing == nil else { return }
+    stopMessage = error?.description
+    do {
+      _ = try await perform(.stopRecording(reason))
+    } catch {
+      // someone else stopped it in the meantime
+      settings.log(.debug, "\(error)")
+    }
+    armIdleTimer()
+  }
+}
+
+extension MovieRecorder {
+  /// How far it is; never waits.
+  nonisolated func status(camera: String) -> RecordingStatus {
+    let progress = feed.progress
+    return RecordingStatus(
+      camera: camera, state: state.withLock { $0 }, quality: plan.quality, width: plan.width, height: plan.height,
+      frameRate: plan.frameRate.value, audio: audio, time: time, duration: Double(progress.duration) / 1e9,
+      frames: progress.frames, droppedFrames: progress.dropped, bytes: draft.bytes,
+      maxDuration: limits.duration.map { Double($0) / 1e9 }, maxBytes: limits.bytes)
+  }
+}

@@ -1,0 +1,99 @@
+import GStreamer
+import Synchronization
+
+/// Something that takes every frame of a session. Called on the streaming thread; it must not block.
+protocol FrameConsumer: AnyObject, Sendable {
+  func consume(_ frame: borrowing Sample)
+}
+
+/// A frame that is kept.
+final class Frame: Sendable {
+  let sample: Sample
+  init(_ sample: consuming Sample) { self.sample = sample }
+}
+
+/// Where frames leave a source: hands each to all consumers, and keeps the newest for the shutter.
+final class FrameTap: Sendable {
+  private struct State: ~Copyable {
+    var consumers: [any FrameConsumer] = []
+    // Two, so that the frame of the moment of a request is still there when the next one comes while it is handled. Not
+    // more: a V4L2 driver's pool is small.
+    var newest: Sample?
+    var previous: Sample?
+    var frames = 0
+    var newestRunningTime: UInt64?
+  }
+
+  private let state = Mutex(State())
+
+  /// Takes a frame from the source. On the streaming thread.
+  func receive(_ sample: borrowing Sample) {
+    // the list is copied by reference; consumers are called without the lock
+    let consumers = state.withLock { state -> [any FrameConsumer] in
+      swap(&state.newest, &state.previous)
+      state.newest = sample.retained()
+      state.newestRunningTime = sample.runningTime
+      state.frames += 1
+      return state.consumers
+    }
+    for consumer in consumers { consumer.consume(sample) }
+  }
+
+  func add(_ consumer: any FrameConsumer) {
+    state.withLock { $0.consumers.append(consumer) }
+  }
+
+  /// After this returns, one last frame may still be on its way to the consumer.
+  func remove(_ consumer: any FrameConsumer) {
+    state.withLock { state in state.consumers.removeAll { $0 === consumer } }
+  }
+
+  /// The newest frame that was captured at or before a running time; else the oldest that is kept.
+  func frame(at runningTime: UInt64) -> Frame? {
+    state.withLock { state -> Frame? in
+      guard let newest = state.newestRunningTime else { return nil }
+      if newest > runningTime, let frame = Self.keep(&state.previous) { return frame }
+      return Self.keep(&state.newest)
+    }
+  }
+
+  private static func keep(_ slot: inout Sample?) -> Frame? {
+    guard let sample = slot.take() else { return nil }
+    let frame = Frame(sample.retained())
+    slot = consume sample
+    return frame
+  }
+
+  /// Frames so far, and the running time of the newest in nanoseconds.
+  var progress: (frames: Int, newest: UInt64?) { state.withLock { ($0.frames, $0.newestRunningTime) } }
+
+  /// Lets go of the kept frames, when the source closes; the count starts anew.
+  func reset() {
+    state.withLock { state in
+      state.newest = nil
+      state.previous = nil
+      state.newestRunningTime = nil
+      state.frames = 0
+    }
+  }
+}
+
+/// Waits for the next frame.
+final class FrameWaiter: FrameConsumer {
+  private let promise = Promise<Frame>()
+
+  func consume(_ frame: borrowing Sample) {
+    if promise.current == nil { promise.fulfil(Frame(frame.retained())) }
+  }
+
+  /// The first frame since it was added to a tap.
+  func frame(within deadline: Duration) async -> Frame? { await promise.value(within: deadline) }
+
+  /// The next frame from the tap; nil when the deadline passes first.
+  static func next(from tap: FrameTap, within deadline: Duration) async -> Frame? {
+    let waiter = FrameWaiter()
+    tap.add(waiter)
+    defer { tap.remove(waiter) }
+    return await waiter.frame(within: deadline)
+  }
+}

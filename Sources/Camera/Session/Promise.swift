@@ -1,0 +1,78 @@
+import CameraProtocol
+import Synchronization
+
+/// A value that comes once, and those who wait for it, each with a deadline.
+final class Promise<Value: Sendable>: Sendable {
+  private struct State {
+    var value: Value?
+    var waiters: [Int: CheckedContinuation<Value?, Never>] = [:]
+    var next = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// Sets the value; the first one counts. From any thread.
+  func fulfil(_ value: Value) {
+    let waiters = state.withLock { state -> [CheckedContinuation<Value?, Never>] in
+      guard state.value == nil else { return [] }
+      state.value = value
+      defer { state.waiters = [:] }
+      return Array(state.waiters.values)
+    }
+    for waiter in waiters { waiter.resume(returning: value) }
+  }
+
+  /// The value, if it is there already.
+  var current: Value? { state.withLock { $0.value } }
+
+  /// Waits for the value; nil when the deadline passes or the task is cancelled first. Without a deadline it is for
+  /// watchers that nobody waits for.
+  func value(within deadline: Duration?) async -> Value? {
+    if let value = current { return value }
+    let id = state.withLock { state in
+      state.next += 1
+      return state.next
+    }
+    let alarm = deadline.map { deadline in
+      Task {
+        try? await Task.sleep(for: deadline)  // ends early only by being cancelled, when nobody waits any more
+        self.giveUp(id)
+      }
+    }
+    defer { alarm?.cancel() }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let immediate = state.withLock { state -> Value?? in
+          if let value = state.value { return .some(value) }
+          if Task.isCancelled { return .some(nil) }
+          state.waiters[id] = continuation
+          return nil
+        }
+        if let immediate { continuation.resume(returning: immediate) }
+      }
+    } onCancel: {
+      giveUp(id)
+    }
+  }
+
+  private func giveUp(_ id: Int) {
+    state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: nil)
+  }
+}
+
+/// Runs an operation that may block for long, and waits for it at most until the deadline. Past that the operation goes
+/// on alone and `timedOut` is thrown.
+func withDeadline<Value: Sendable>(
+  _ deadline: Duration, timedOut: CameraError, _ operation: @escaping @Sendable () async throws(CameraError) -> Value
+) async throws(CameraError) -> Value {
+  let promise = Promise<Result<Value, CameraError>>()
+  Task {
+    do throws(CameraError) {
+      promise.fulfil(.success(try await operation()))
+    } catch {
+      promise.fulfil(.failure(error))
+    }
+  }
+  guard let result = await promise.value(within: deadline) else { throw timedOut }
+  return try result.get()
+}

@@ -1,0 +1,29 @@
+public import CameraProtocol
+public import GStreamer
+public import MediaLibrary
+
+/// What all sessions of the daemon share.
+public struct SessionSettings: Sendable {
+  /// Where captures go.
+  public var library: MediaLibrary
+  /// The clock of all pipelines.
+  public var clock: SystemClock
+  /// How long a session stays warm without a use.
+  public var idleTimeout: Duration
+  /// Takes what happens. From any thread.
+  public var emit: @Sendable (Event) -> Void
+  /// Takes what is to be logged.
+  public var log: Logger
+
+  /// Settings of these values.
+  public init(
+    library: MediaLibrary, clock: SystemClock, idleTimeout: Duration = .seconds(10),
+    emit: @escaping @Sendable (Event) -> Void, log: @escaping Logger
+  ) {
+    self.library = library
+    self.clock = clock
+    self.idleTimeout = idleTimeout
+    self.emit = emit
+    self.log = log
+  }
+}

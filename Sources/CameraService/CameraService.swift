@@ -1,0 +1,66 @@
+public import Camera
+import CameraProtocol
+public import MediaLibrary
+public import Varlink
+
+/// The interface `org.camd.Camera`, served: one table of methods, each with its handler.
+public struct CameraService: Service {
+  /// Answers one call.
+  typealias Handler = @Sendable (Call, ReplyWriter) async throws -> Void
+
+  /// The interface file.
+  public let interface: InterfaceDescription
+  private let methods: [String: Handler]
+
+  /// Serves these cameras. `version` is the daemon's, for the status.
+  public init(system: CameraSystem, library: MediaLibrary, events: EventHub, version: String) throws {
+    interface = try InterfaceDescription(CameraInterface.description)
+    let status = StatusHandlers(system: system, library: library, version: version)
+    let photo = PhotoHandlers(system: system, library: library)
+    let recording = RecordingHandlers(system: system)
+    let preview = PreviewHandlers(system: system)
+    let events = EventHandlers(events: events)
+    methods = [
+      GetStatus.name: Self.answer(GetStatus.self, status.status),
+      ListCameras.name: Self.answer(ListCameras.self, status.cameras),
+      ListMicrophones.name: Self.answer(ListMicrophones.self, status.microphones),
+      TakePhoto.name: photo.take,
+      StartRecording.name: Self.answer(StartRecording.self, recording.start),
+      StopRecording.name: Self.answer(StopRecording.self, recording.stop),
+      CancelRecording.name: Self.answer(CancelRecording.self, recording.cancel),
+      SetMode.name: Self.answer(SetMode.self, recording.setMode),
+      Preview.name: preview.stream,
+      StopPreview.name: Self.answer(StopPreview.self, preview.stop),
+      Subscribe.name: events.subscribe,
+    ]
+  }
+
+  /// Carries out a call and answers it.
+  public func handle(_ call: Call, _ replies: ReplyWriter) async throws {
+    guard let handler = methods[call.methodName] else { throw ServiceError.methodNotImplemented(call.methodName) }
+    try await handler(call, replies)
+  }
+
+  /// What an error is on the wire; the only place that knows.
+  public func serviceError(for error: any Error, in call: Call) -> ServiceError {
+    switch error {
+    case let error as CameraError:
+      return ServiceError(error.kind.qualifiedName, error.detail)
+    case is CancellationError:
+      return serviceError(for: CameraError(.shuttingDown, "the call was cancelled"), in: call)
+    default:
+      return serviceError(for: CameraError(.internalError, "\(call.methodName) failed: \(error)"), in: call)
+    }
+  }
+
+  /// The handler of a method with one answer.
+  private static func answer<Method: CameraMethod>(
+    _ method: Method.Type, _ body: @escaping @Sendable (Method.Parameters) async throws -> Method.Reply
+  ) -> Handler {
+    { call, replies in
+      let parameters: Method.Parameters = try call.decode()
+      // what a client asked for is done though it leaves before the answer
+      try replies.reply(try await Task { try await body(parameters) }.value)
+    }
+  }
+}

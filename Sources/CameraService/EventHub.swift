@@ -1,0 +1,43 @@
+public import CameraProtocol
+import Synchronization
+
+/// Hands everything that happens to everyone who subscribed. Never waits for a subscriber.
+public final class EventHub: Sendable {
+  private struct Subscriber {
+    var kinds: Set<EventKind>?
+    var take: @Sendable (Event) -> Bool
+  }
+
+  private struct State {
+    var subscribers: [Int: Subscriber] = [:]
+    var next = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// Nobody has subscribed yet.
+  public init() {}
+
+  /// Hands out an event. From any thread.
+  public func emit(_ event: Event) {
+    let subscribers = state.withLock { $0.subscribers }
+    for (id, subscriber) in subscribers where subscriber.kinds?.contains(event.kind) ?? true {
+      if !subscriber.take(event) { remove(id) }
+    }
+  }
+
+  /// Adds a subscriber of some kinds of events, nil for all. `take` must not block; it returns false to get no more.
+  /// Returns the id for `remove`.
+  func add(_ kinds: Set<EventKind>?, _ take: @escaping @Sendable (Event) -> Bool) -> Int {
+    state.withLock { state in
+      state.next += 1
+      state.subscribers[state.next] = Subscriber(kinds: kinds, take: take)
+      return state.next
+    }
+  }
+
+  /// Takes a subscriber away.
+  func remove(_ id: Int) {
+    state.withLock { $0.subscribers[id] = nil }
+  }
+}

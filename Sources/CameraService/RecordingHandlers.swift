@@ -1,0 +1,36 @@
+import Camera
+import CameraProtocol
+import Varlink
+
+/// Movies, and the mode.
+struct RecordingHandlers: Sendable {
+  /// Seconds, where the client names no limit.
+  static let defaultMaxDuration = 600.0
+
+  let system: CameraSystem
+
+  func start(_ wanted: StartRecording.Parameters) async throws -> StartRecording.Reply {
+    let seconds = wanted.maxDuration ?? Self.defaultMaxDuration
+    // a year; it keeps the nanoseconds within range
+    guard seconds >= 0, seconds <= 366 * 86_400 else { throw ServiceError.invalidParameter("maxDuration") }
+    guard (wanted.maxBytes ?? 0) >= 0 else { throw ServiceError.invalidParameter("maxBytes") }
+    let request = RecordingRequest(
+      quality: wanted.quality ?? .medium, maxDuration: seconds > 0 ? UInt64(seconds * 1e9) : nil,
+      maxBytes: wanted.maxBytes.flatMap { $0 > 0 ? $0 : nil }, audio: wanted.audio ?? true)
+    return StartRecording.Reply(recording: try await system.session(wanted.camera).startRecording(request))
+  }
+
+  func stop(_ wanted: CameraSelection) async throws -> RecordingResult {
+    try await system.session(wanted.camera).stopRecording()
+  }
+
+  func cancel(_ wanted: CameraSelection) async throws -> CancelRecording.Reply {
+    CancelRecording.Reply(frames: try await system.session(wanted.camera).cancelRecording())
+  }
+
+  func setMode(_ wanted: SetMode.Parameters) async throws -> SetMode.Reply {
+    let session = try system.session(wanted.camera)
+    let finished = try await session.setMode(wanted.mode)
+    return SetMode.Reply(camera: session.definition.id, mode: wanted.mode, finished: finished)
+  }
+}

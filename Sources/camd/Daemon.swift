@@ -1,0 +1,144 @@
+import Camera
+import CameraProtocol
+import CameraService
+import GStreamer
+import MediaLibrary
+import Varlink
+
+/// The daemon, put together from its rooms.
+struct Daemon {
+  /// Why it can't start; a line for people.
+  struct StartFailure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  private let log: Log
+  private let system: CameraSystem
+  private let server: Server
+  private let library: MediaLibrary
+  private let monitor: DeviceMonitor?
+  private let events: EventHub
+
+  /// Opens the socket; serves once `run` is called.
+  init(_ arguments: Arguments, log: Log) throws {
+    self.log = log
+    let environment = Environment.current
+    let configuration = try Configuration.load(option: arguments.config, environment: environment)
+    let listener = try Self.listener(arguments, environment)
+    try GStreamer.initialize()
+    for element in ["x264enc", "avenc_aac", "mp4mux", "jpegenc", "matroskamux", "videotestsrc"]
+    where !GStreamer.hasElement(element) {
+      log.warning(
+        "GStreamer has no element '\(element)'; install its plugin packages base, good, bad, ugly and libav")
+    }
+    library = MediaLibrary(
+      root: try Paths.library(option: arguments.library, configuration: configuration, environment: environment),
+      software: "camd \(CameraInterface.version)")
+    let events = EventHub()
+    self.events = events
+    monitor = try Self.monitor(log)
+    let registry = try DeviceRegistry(
+      cameras: configuration.cameras.map { $0.device }, microphones: configuration.microphones.map { $0.device },
+      monitor: monitor)
+    var settings = SessionSettings(library: library, clock: SystemClock(), emit: events.emit) { level, message in
+      log.write(level, message())
+    }
+    if let seconds = configuration.idleTimeout {
+      // a hundred years for 'infinity'
+      settings.idleTimeout = .seconds(min(seconds, 100 * 366 * 86_400))
+    }
+    system = CameraSystem(registry: registry, settings: settings)
+    server = try Server(
+      listener: listener,
+      info: ServiceInfo(
+        vendor: "camd", product: "camd", version: CameraInterface.version, url: "https://varlink.org"),
+      services: [try CameraService(system: system, library: library, events: events, version: CameraInterface.version)]
+    ) { message in log.debug(message) }
+  }
+
+  /// Serves until a signal asks for the end; then finishes what is being recorded.
+  func run(_ signals: Signals) async throws {
+    recoverMovies()
+    try server.start()
+    let environment = Environment.current
+    let notification = try SystemdNotification(environment: environment)
+    try notification?.send(.ready, .status("Serving \(system.cameras.count) cameras"))
+    log.info("ready, \(system.cameras.map { "'\($0.id)'" }.joined(separator: ", ")); album: \(library.root)")
+    let hotPlug = Task { [monitor, system] in
+      guard let monitor else { return }
+      for await _ in monitor.changes { await system.refresh() }
+    }
+    for await signal in signals.stream {
+      log.info("\(signal.rawValue): stopping")
+      break
+    }
+    do {
+      try notification?.send(.stopping)
+    } catch {
+      log.warning("the service manager can't be told: \(error)")
+    }
+    hotPlug.cancel()
+    await system.shutDown()
+    await server.stop(grace: .seconds(1))
+  }
+
+  /// Finishes what an unclean end has left.
+  private func recoverMovies() {
+    do {
+      let recovery = try library.recover()
+      for asset in recovery.assets {
+        log.warning("finished a movie that an unclean end had left: \(asset.path ?? asset.id)")
+        events.emit(Event(.libraryChanged, camera: asset.camera, asset: asset))
+      }
+      for file in recovery.kept { log.warning("\(file.path) can't be finished: \(file.reason)") }
+    } catch {
+      // captures will say so again; the daemon stays up for previews and for the day the folder is back
+      log.warning("\(error)")
+    }
+  }
+
+  private static func listener(_ arguments: Arguments, _ environment: Environment) throws -> Listener {
+    if arguments.socket == nil, let passed = try ListenDescriptors.take().controlSocket() {
+      return try Listener(adopting: passed)
+    }
+    let path = try Paths.socket(option: arguments.socket, environment: environment)
+    do {
+      return try Listener(path: path, mode: environment.isRoot ? 0o660 : 0o600, parentMode: 0o755)
+    } catch .addressInUse(let path) {
+      throw StartFailure(
+        description: "another daemon serves on \(path) already; stop that one, or give another path with --socket")
+    } catch {
+      throw StartFailure(description: "can't listen on \(path): \(error)")
+    }
+  }
+
+  private static func monitor(_ log: Log) throws -> DeviceMonitor? {
+    do {
+      return try DeviceMonitor()
+    } catch {
+      log.warning("devices can't be found: \(error)")
+      return nil
+    }
+  }
+}
+
+extension Configuration.Source {
+  fileprivate var device: ConfiguredDevice.Source {
+    switch self {
+    case .device(let name): .device(name)
+    case .fragment(let fragment): .fragment(fragment)
+    }
+  }
+}
+
+extension Configuration.Camera {
+  fileprivate var device: ConfiguredDevice {
+    ConfiguredDevice(name: name, source: source.device, position: position, origin: "\(location)")
+  }
+}
+
+extension Configuration.Microphone {
+  fileprivate var device: ConfiguredDevice {
+    ConfiguredDevice(name: name, source: source.device, origin: "\(location)")
+  }
+}
