@@ -7,7 +7,9 @@ public struct CameraError: Error, Sendable, Equatable {
     case permissionDenied, shuttingDown, internalError
 
     /// The error's name in a message, such as `org.camd.Camera.NotRecording`.
-    public var qualifiedName: String { "\(CameraInterface.name).\(rawValue.prefix(1).uppercased())\(rawValue.dropFirst())" }
+    public var qualifiedName: String {
+      "\(CameraInterface.name).\(rawValue.prefix(1).uppercased())\(rawValue.dropFirst())"
+    }
 
     /// The situation of that name, if it is one of this interface's.
     public init?(qualifiedName: String) {

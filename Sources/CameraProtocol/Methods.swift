@@ -1,45 +1,63 @@
 /// The whole daemon now.
 public enum GetStatus: CameraMethod {
+  /// The method's name on the wire.
   public static let name = "GetStatus"
+  /// There are none.
   public typealias Parameters = Nothing
   /// The answer.
   public struct Reply: Codable, Sendable {
+    /// The daemon.
     public var status: Status
+    /// An answer of these values.
     public init(status: Status) { self.status = status }
   }
 }
 
 /// The cameras there are.
 public enum ListCameras: CameraMethod {
+  /// The method's name on the wire.
   public static let name = "ListCameras"
+  /// There are none.
   public typealias Parameters = Nothing
   /// The answer.
   public struct Reply: Codable, Sendable {
+    /// Every camera.
     public var cameras: [Camera]
+    /// An answer of these values.
     public init(cameras: [Camera]) { self.cameras = cameras }
   }
 }
 
 /// The microphones there are.
 public enum ListMicrophones: CameraMethod {
+  /// The method's name on the wire.
   public static let name = "ListMicrophones"
+  /// There are none.
   public typealias Parameters = Nothing
   /// The answer.
   public struct Reply: Codable, Sendable {
+    /// Every microphone.
     public var microphones: [Microphone]
+    /// An answer of these values.
     public init(microphones: [Microphone]) { self.microphones = microphones }
   }
 }
 
 /// Takes a photo.
 public enum TakePhoto: CameraMethod {
+  /// The method's name on the wire.
   public static let name = "TakePhoto"
   /// What to take; see the interface file.
   public struct Parameters: Codable, Sendable {
+    /// The camera; nil for the default one.
     public var camera: String?
+    /// JPEG quality, 1 to 100; nil means 90.
     public var quality: Int?
+    /// Keep a copy in the album; nil means true.
     public var album: Bool?
+    /// Hand over a descriptor of the picture; nil means false.
     public var descriptor: Bool?
+    /// Parameters of these values.
     public init(camera: String? = nil, quality: Int? = nil, album: Bool? = nil, descriptor: Bool? = nil) {
       self.camera = camera
       self.quality = quality
@@ -49,12 +67,15 @@ public enum TakePhoto: CameraMethod {
   }
   /// The answer.
   public struct Reply: Codable, Sendable {
+    /// What was taken.
     public var asset: Asset
     /// Seconds.
     public var frameAge: Double
     /// Seconds.
     public var settled: Double?
+    /// The index of the picture's descriptor among those that came with the reply.
     public var descriptor: Int?
+    /// An answer of these values.
     public init(asset: Asset, frameAge: Double, settled: Double? = nil, descriptor: Int? = nil) {
       self.asset = asset
       self.frameAge = frameAge
@@ -66,16 +87,21 @@ public enum TakePhoto: CameraMethod {
 
 /// Starts a recording.
 public enum StartRecording: CameraMethod {
+  /// The method's name on the wire.
   public static let name = "StartRecording"
   /// What to record; see the interface file.
   public struct Parameters: Codable, Sendable {
+    /// The camera; nil for the default one.
     public var camera: String?
+    /// The preset; nil means medium.
     public var quality: Quality?
     /// Seconds; 0 for no limit.
     public var maxDuration: Double?
     /// Bytes; 0 for no limit.
     public var maxBytes: Int?
+    /// With sound; nil means true.
     public var audio: Bool?
+    /// Parameters of these values.
     public init(
       camera: String? = nil, quality: Quality? = nil, maxDuration: Double? = nil, maxBytes: Int? = nil,
       audio: Bool? = nil
@@ -89,37 +115,49 @@ public enum StartRecording: CameraMethod {
   }
   /// The answer.
   public struct Reply: Codable, Sendable {
+    /// The recording that has begun.
     public var recording: RecordingStatus
+    /// An answer of these values.
     public init(recording: RecordingStatus) { self.recording = recording }
   }
 }
 
 /// Ends a recording; answers when the file is complete.
 public enum StopRecording: CameraMethod {
+  /// The method's name on the wire.
   public static let name = "StopRecording"
+  /// The camera.
   public typealias Parameters = CameraSelection
+  /// The recording that has ended.
   public typealias Reply = RecordingResult
 }
 
 /// Ends a recording and discards it.
 public enum CancelRecording: CameraMethod {
+  /// The method's name on the wire.
   public static let name = "CancelRecording"
+  /// The camera.
   public typealias Parameters = CameraSelection
   /// The answer.
   public struct Reply: Codable, Sendable {
     /// Frames that were discarded.
     public var frames: Int
+    /// An answer of these values.
     public init(frames: Int) { self.frames = frames }
   }
 }
 
 /// Sets up a session for photos or for movies.
 public enum SetMode: CameraMethod {
+  /// The method's name on the wire.
   public static let name = "SetMode"
   /// Which mode.
   public struct Parameters: Codable, Sendable {
+    /// The camera; nil for the default one.
     public var camera: String?
+    /// The mode to set.
     public var mode: CaptureMode
+    /// Parameters of these values.
     public init(camera: String? = nil, mode: CaptureMode) {
       self.camera = camera
       self.mode = mode
@@ -127,10 +165,13 @@ public enum SetMode: CameraMethod {
   }
   /// The answer.
   public struct Reply: Codable, Sendable {
+    /// The camera that was meant.
     public var camera: String
+    /// The mode that is set now.
     public var mode: CaptureMode
     /// The recording that ran and was finished first.
     public var finished: RecordingResult?
+    /// An answer of these values.
     public init(camera: String, mode: CaptureMode, finished: RecordingResult? = nil) {
       self.camera = camera
       self.mode = mode
@@ -151,13 +192,17 @@ public enum PreviewFormat: String, Codable, Sendable, CaseIterable {
 
 /// Streams the live picture into a descriptor.
 public enum Preview: CameraMethod {
+  /// The method's name on the wire.
   public static let name = "Preview"
   /// What to stream; see the interface file.
   public struct Parameters: Codable, Sendable {
+    /// The camera; nil for the default one.
     public var camera: String?
     /// The index of the descriptor that came with the call.
     public var output: Int?
+    /// How the stream is written; nil means Matroska.
     public var format: PreviewFormat?
+    /// Parameters of these values.
     public init(camera: String? = nil, output: Int? = nil, format: PreviewFormat? = nil) {
       self.camera = camera
       self.output = output
@@ -174,6 +219,7 @@ public enum Preview: CameraMethod {
     public var frames: Int
     /// Frames that the reader was too slow for.
     public var droppedFrames: Int
+    /// An answer of these values.
     public init(viewer: String, format: Format, frames: Int, droppedFrames: Int) {
       self.viewer = viewer
       self.format = format
@@ -185,32 +231,43 @@ public enum Preview: CameraMethod {
 
 /// Ends a preview.
 public enum StopPreview: CameraMethod {
+  /// The method's name on the wire.
   public static let name = "StopPreview"
   /// Which one.
   public struct Parameters: Codable, Sendable {
+    /// The id that `Preview` answered.
     public var viewer: String
+    /// Parameters of these values.
     public init(viewer: String) { self.viewer = viewer }
   }
+  /// There is nothing to say.
   public typealias Reply = Nothing
 }
 
 /// Everything that happens, from now on.
 public enum Subscribe: CameraMethod {
+  /// The method's name on the wire.
   public static let name = "Subscribe"
   /// Which kinds; nil for all.
   public struct Parameters: Codable, Sendable {
+    /// Only these; nil for all.
     public var kinds: [EventKind]?
+    /// Parameters of these values.
     public init(kinds: [EventKind]? = nil) { self.kinds = kinds }
   }
   /// One of many answers.
   public struct Reply: Codable, Sendable {
+    /// What happened.
     public var event: Event
+    /// An answer of these values.
     public init(event: Event) { self.event = event }
   }
 }
 
 /// The camera that a method acts on; nil for the default one.
 public struct CameraSelection: Codable, Sendable {
+  /// The camera; nil for the default one.
   public var camera: String?
+  /// A selection of that camera.
   public init(camera: String? = nil) { self.camera = camera }
 }

@@ -62,7 +62,8 @@ extension Timestamp: LosslessStringConvertible {
       return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
     let date = "\(pad(local.year, 4))-\(pad(local.month, 2))-\(pad(local.day, 2))"
-    let time = "\(pad(local.hour, 2)):\(pad(local.minute, 2)):\(pad(local.second, 2)).\(pad(nanoseconds / 1_000_000, 3))"
+    let milliseconds = pad(nanoseconds / 1_000_000, 3)
+    let time = "\(pad(local.hour, 2)):\(pad(local.minute, 2)):\(pad(local.second, 2)).\(milliseconds)"
     let zone = "\(offset < 0 ? "-" : "+")\(pad(abs(offset) / 3600, 2)):\(pad(abs(offset) / 60 % 60, 2))"
     return "\(date)T\(time)\(zone)"
   }

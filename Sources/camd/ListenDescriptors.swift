@@ -48,15 +48,14 @@ struct ListenDescriptors: Equatable {
     return try ListenDescriptors(environment: environment)
   }
 
-  /// Hands over the one that was passed, for a `Listener` to adopt, which looks whether it is a listening socket.
-  /// Nil where none was passed.
+  /// The one that was passed, for a `Listener` to adopt, which looks whether it is a listening socket. Nil where none
+  /// was passed.
   /// - Throws: `Unusable` for several.
-  consuming func controlSocket() throws(Unusable) -> FileDescriptor? {
-    guard let number = numbers.first else { return nil }
-    guard numbers.count == 1 else {
+  func controlSocket() throws(Unusable) -> Int32? {
+    guard numbers.count <= 1 else {
       let all = names.joined(separator: ", ")
       throw Unusable(description: "\(numbers.count) sockets were passed (\(all)); the daemon serves on one")
     }
-    return FileDescriptor(owning: number)
+    return numbers.first
   }
 }
