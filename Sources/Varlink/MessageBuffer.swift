@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Bytes that came in, cut into messages, with the descriptors that came beside them.
 ///
 /// Descriptors belong to the message that holds the last byte they came with: the system ends a read behind the
@@ -23,7 +25,17 @@ struct MessageBuffer {
   var descriptorCount: Int { descriptors.count }
 
   /// True where `next` returns a message.
-  var hasMessage: Bool { bytes[scanned...].contains(0) }
+  var hasMessage: Bool { end != nil }
+
+  /// Where the next NUL is.
+  private var end: Int? {
+    bytes.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress, scanned < bytes.count,
+        let found = memchr(start + scanned, 0, bytes.count - scanned)
+      else { return nil }
+      return UnsafeRawPointer(found) - start
+    }
+  }
 
   mutating func append(_ chunk: UnsafeRawBufferPointer, descriptors new: [FileDescriptor]) {
     bytes.append(contentsOf: chunk)
@@ -32,7 +44,7 @@ struct MessageBuffer {
 
   /// The next complete message.
   mutating func next() -> Message? {
-    guard let end = bytes[scanned...].firstIndex(of: 0) else {
+    guard let end else {
       scanned = bytes.count
       compact()
       return nil
