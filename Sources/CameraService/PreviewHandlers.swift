@@ -12,7 +12,8 @@ struct PreviewHandlers: Sendable {
     let wanted: Preview.Parameters = try call.decode()
     guard let index = wanted.output, let output = call.takeDescriptor(at: index) else {
       throw CameraError(
-        .descriptorRequired, "a preview needs an open descriptor to write to, passed with the call and named by 'output'")
+        .descriptorRequired,
+        "a preview needs an open descriptor to write to, passed with the call and named by 'output'")
     }
     try output.makeNonBlocking()
     let session = try system.session(wanted.camera)

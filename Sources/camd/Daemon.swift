@@ -99,7 +99,7 @@ struct Daemon {
 
   private static func listener(_ arguments: Arguments, _ environment: Environment) throws -> Listener {
     if arguments.socket == nil, let passed = try ListenDescriptors.take().controlSocket() {
-      return try Listener(adopting: passed)
+      return try Listener(adopting: FileDescriptor(owning: passed))
     }
     let path = try Paths.socket(option: arguments.socket, environment: environment)
     do {

@@ -78,7 +78,8 @@ import Testing
 @Suite struct SourceFormatTests {
   private func format(_ width: Int, _ height: Int, _ rate: Int, _ pixelFormat: String? = "YUY2") -> SourceFormat {
     SourceFormat(
-      width: width, height: height, frameRate: Fraction(rate), mediaType: pixelFormat == nil ? "image/jpeg" : "video/x-raw",
+      width: width, height: height, frameRate: Fraction(rate),
+      mediaType: pixelFormat == nil ? "image/jpeg" : "video/x-raw",
       pixelFormat: pixelFormat)
   }
 

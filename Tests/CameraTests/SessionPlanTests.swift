@@ -37,7 +37,8 @@ import Testing
 
   @Test func switchingWhileRecordingFinishesTheMovieFirst() throws {
     let recording = SessionPlan.Situation(mode: .video, isOpen: true, isRecording: true)
-    #expect(try steps(.setMode(.photo), recording) == [.finishRecording(.modeChanged), .closeMicrophone, .setMode(.photo)])
+    #expect(
+      try steps(.setMode(.photo), recording) == [.finishRecording(.modeChanged), .closeMicrophone, .setMode(.photo)])
     #expect(try steps(.setMode(.video), recording) == [])
   }
 

@@ -11,7 +11,9 @@ import Testing
     clock = SystemClock()
   }
 
-  @Test(arguments: ["nosuchelement ! fakesink", "videotestsrc !", "videotestsrc pattern=nosuch ! fakesink", "", "a b c !!"])
+  @Test(arguments: [
+    "nosuchelement ! fakesink", "videotestsrc !", "videotestsrc pattern=nosuch ! fakesink", "", "a b c !!",
+  ])
   func whatDoesNotParseIsAnError(_ line: String) {
     #expect(throws: GStreamerError.self) { try Pipeline.check(fragment: line) }
   }

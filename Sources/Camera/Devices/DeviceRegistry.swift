@@ -107,7 +107,8 @@ public final class DeviceRegistry: Sendable {
     return found.filter { $0.kind == .camera }.compactMap { device in
       let formats = device.caps.map(SourceFormat.all) ?? []
       guard !formats.isEmpty else { return nil }
-      let id = unique(device.properties["v4l2.device.bus_info"] ?? device.properties["device.path"] ?? device.name, &ids)
+      let id = unique(
+        device.properties["v4l2.device.bus_info"] ?? device.properties["device.path"] ?? device.name, &ids)
       return CameraDefinition(
         id: id, name: device.name, position: .external, source: DeviceSource(launch: device.launch, formats: formats))
     }

@@ -59,7 +59,8 @@ final class ExposureMeter: FrameConsumer {
   }
 
   /// Waits until the exposure is steady, or the limit is reached.
-  static func settle(_ tap: FrameTap, source: SourceFormat, caps: Caps, camera: String, clock: SystemClock) async throws {
+  static func settle(_ tap: FrameTap, source: SourceFormat, caps: Caps, camera: String, clock: SystemClock) async throws
+  {
     let meter = try ExposureMeter(source, caps: caps, camera: camera, clock: clock)
     tap.add(meter)
     _ = await meter.steady.value(within: limit)

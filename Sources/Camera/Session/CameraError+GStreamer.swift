@@ -27,7 +27,8 @@ extension CameraError {
   /// What a failure of an encoder or a writer means to a user.
   init(capture error: GStreamerError, camera: String, what: String) {
     self.init(
-      error.situation == .noSpace ? .diskFull : .captureFailed, "\(what) of camera '\(camera)' failed: \(error.message)",
+      error.situation == .noSpace ? .diskFull : .captureFailed,
+      "\(what) of camera '\(camera)' failed: \(error.message)",
       camera: camera, cause: error.description)
   }
 }

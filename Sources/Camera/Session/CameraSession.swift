@@ -93,7 +93,8 @@ public actor CameraSession {
   }
 
   /// Carries out a request when its turn has come, to its end.
-  func perform(_ request: SessionPlan.Request, recording: RecordingRequest? = nil) async throws(CameraError) -> Outcome {
+  func perform(_ request: SessionPlan.Request, recording: RecordingRequest? = nil) async throws(CameraError) -> Outcome
+  {
     try await shielded { () throws(CameraError) in try await self.carryOut(request, recording) }
   }
 
@@ -184,7 +185,9 @@ public actor CameraSession {
         }
       }
       let arrival = Promise<Result<Frame, CameraError>>()
-      let frames = Task { if let frame = await waiter.frame(within: Self.openDeadline) { arrival.fulfil(.success(frame)) } }
+      let frames = Task {
+        if let frame = await waiter.frame(within: Self.openDeadline) { arrival.fulfil(.success(frame)) }
+      }
       let failures = Task {
         if let error = await capture.failure.value(within: Self.openDeadline) {
           arrival.fulfil(.failure(CameraError(source: error, camera: id, origin: origin)))
@@ -305,7 +308,8 @@ public actor CameraSession {
 
   private func openMicrophone() async {
     guard let microphone else { return }
-    let capture = CapturePipeline(CapturePipeline.audio(microphone.source), clock: settings.clock) { [weak self] sample in
+    let capture = CapturePipeline(CapturePipeline.audio(microphone.source), clock: settings.clock) {
+      [weak self] sample in
       self?.currentRecorder.withLock { $0 }?.feed.consume(sound: sample)
     }
     do {
