@@ -29,17 +29,13 @@ extension CameraSession {
 
   /// Starts a recording and returns when its first frame is in. Waits while the last one is still being finished.
   public func startRecording(_ request: RecordingRequest) async throws(CameraError) -> RecordingStatus {
-    try settings.library.checkSpace()
-    do {
-      _ = try await perform(.startRecording, recording: request)
-    } catch {
-      armIdleTimer()
-      throw error
+    defer { armIdleTimer() }
+    let library = settings.library
+    try await blocking { () throws(CameraError) in try library.checkSpace() }
+    guard let started = try await perform(.startRecording, recording: request).started else {
+      throw CameraError(.internalError, "the recording of camera '\(id)' did not start", camera: id)
     }
-    guard let recorder else {
-      throw CameraError(.captureFailed, "the recording of camera '\(id)' ended at once", camera: id)
-    }
-    return recorder.status(camera: id)
+    return started
   }
 
   /// Ends the recording and returns when the file is complete.
@@ -59,7 +55,7 @@ extension CameraSession {
     return try await perform(.cancelRecording).discarded
   }
 
-  func beginRecording(_ request: RecordingRequest) async throws(CameraError) {
+  func beginRecording(_ request: RecordingRequest) async throws(CameraError) -> RecordingStatus {
     guard let sourceFormat else { throw CameraError(.cameraDisconnected, "camera '\(id)' is closed", camera: id) }
     let plan = try MoviePlan(request.quality, source: sourceFormat, camera: id)
     if request.audio, sound == nil {
@@ -78,7 +74,9 @@ extension CameraSession {
       throw CameraError(
         .cameraDisconnected, "camera '\(id)' delivered no frame to record; look at its cable", camera: id)
     }
-    settings.emit(Event(.recordingStarted, camera: id, recording: recorder.status(camera: id)))
+    let status = recorder.status(camera: id)
+    settings.emit(Event(.recordingStarted, camera: id, recording: status))
+    return status
   }
 
   /// Building the encoder takes some milliseconds: not on this executor.

@@ -88,6 +88,7 @@ public actor CameraSession {
 
   /// What the steps of a request brought.
   struct Outcome {
+    var started: RecordingStatus?
     var finished: RecordingResult?
     var discarded = 0
   }
@@ -115,7 +116,7 @@ public actor CameraSession {
       case .openMicrophone: await openMicrophone()
       case .beginRecording:
         guard let recording else { break }
-        try await beginRecording(recording)
+        outcome.started = try await beginRecording(recording)
       }
     }
     return outcome
