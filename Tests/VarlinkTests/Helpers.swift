@@ -54,6 +54,7 @@ func removeFolder(_ path: String) {
 func makePipe() -> (reading: FileDescriptor, writing: FileDescriptor) {
   var ends: [CInt] = [-1, -1]
   pipe(&ends)
+  for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
   return (FileDescriptor(owning: ends[0]), FileDescriptor(owning: ends[1]))
 }
 
@@ -100,22 +101,4 @@ extension VarlinkError {
   static func invalidParameter(_ parameter: String) -> VarlinkError {
     .remote("org.varlink.service.InvalidParameter", #"{"parameter":"\#(parameter)"}"#)
   }
-}
-
-/// Descriptors that this process has open on pipes and files of that kind.
-func openDescriptors(linkedTo prefix: String) -> Int {
-  var count = 0
-  guard let folder = opendir("/proc/self/fd") else { return 0 }
-  defer { closedir(folder) }
-  while let entry = readdir(folder) {
-    let name = withUnsafePointer(to: &entry.pointee.d_name) {
-      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-    }
-    var target = [CChar](repeating: 0, count: 256)
-    let length = readlink("/proc/self/fd/\(name)", &target, 255)
-    if length > 0, String(decoding: target[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self).hasPrefix(prefix) {
-      count += 1
-    }
-  }
-  return count
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import Varlink
@@ -9,16 +8,9 @@ import Testing
     let path = server.path
     return try await deadline(.seconds(60)) {
       try await blocking {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script, "unix:\(path)"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+        let child = try ChildProcess(["python3", "-c", script, "unix:\(path)"])
+        let output = child.readOutput()
+        return (child.wait(), output)
       }
     }
   }

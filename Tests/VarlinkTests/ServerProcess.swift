@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 @testable import Varlink
 
@@ -7,30 +6,22 @@ import Synchronization
 final class ServerProcess: Sendable {
   let folder: String
   let path: String
-  private let process: Mutex<Process>
-  private let pid: Int32
+  private let child: ChildProcess
+  private var pid: Int32 { child.pid }
 
   /// Starts it and waits until it listens.
   init(descriptorLimit: Int, umask: String = "022", mode: String = "0600") async throws {
     folder = try makeFolder()
     path = "\(folder)/run/socket"
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = [
-      "-c", "ulimit -n \(descriptorLimit); umask \(umask); exec \"$0\" \"$@\"", try Self.program(), path, mode,
-    ]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    pid = process.processIdentifier
-    self.process = Mutex(process)
-    let descriptor = Varlink.FileDescriptor(owning: dup(output.fileHandleForReading.fileDescriptor))
-    let ready = try await deadline { try await blocking { readLine(from: descriptor) } }
+    child = try ChildProcess([
+      "/bin/sh", "-c", "ulimit -n \(descriptorLimit); umask \(umask); exec \"$0\" \"$@\"", try Self.program(), path,
+      mode,
+    ])
+    let ready = try await deadline { [child] in try await blocking { child.readLine() } }
     guard ready == "ready" else { throw VarlinkError.malformed(ready) }
   }
 
   deinit {
-    process.withLock { if $0.isRunning { $0.terminate() } }
     try? FileManager.default.removeItem(atPath: folder)
   }
 
@@ -39,14 +30,7 @@ final class ServerProcess: Sendable {
   /// Tells it to stop; its exit status.
   func stop() async throws -> Int32 {
     kill(pid, SIGTERM)
-    return try await deadline {
-      try await blocking {
-        self.process.withLock {
-          $0.waitUntilExit()
-          return $0.terminationStatus
-        }
-      }
-    }
+    return try await deadline { [child] in try await blocking { child.wait() } }
   }
 
   /// Ends it without a chance to clean up.
@@ -88,11 +72,4 @@ final class ServerProcess: Sendable {
     else { throw VarlinkError.malformed("the tests' bundle is not mapped") }
     return line[start..<end] + "/varlink-test-server"
   }
-}
-
-private func readLine(from descriptor: Varlink.FileDescriptor) -> String {
-  var line: [UInt8] = []
-  var byte: UInt8 = 0
-  while read(descriptor.rawValue, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
-  return String(decoding: line, as: UTF8.self)
 }
