@@ -18,6 +18,9 @@ public struct Recovery: Sendable, Equatable {
   public var removed: [String] = []
   /// Files that stay: damaged ones under a name that ends in `.damaged`, and those that the disk didn't let us touch.
   public var kept: [KeptFile] = []
+
+  /// Nothing was found.
+  public init() {}
 }
 
 extension MediaLibrary {

@@ -60,8 +60,11 @@ public struct MovieMaker: Sendable {
   }
 }
 
-/// A recording could not be made.
+/// What a test needs could not be made.
 public struct MakerError: Error, CustomStringConvertible {
-  /// What GStreamer said.
+  /// What the program said.
   public var description: String
+
+  /// An error with these words.
+  public init(description: String) { self.description = description }
 }
