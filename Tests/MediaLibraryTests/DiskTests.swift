@@ -14,20 +14,16 @@ import Testing
     root = parent.file("album")
   }
 
-  private func refusal(_ body: () throws -> Void) throws -> CameraError {
-    do { try body() } catch let error as CameraError { return error }
-    throw MakerError(description: "nothing was refused")
-  }
-
   @Test func anAlbumThatVanishedIsNotMadeAnew() throws {
     try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
     let library = MediaLibrary(root: root)
     try library.save(picture(10))
     try FileManager.default.removeItem(atPath: root)
     for error in [
-      try refusal { try library.save(picture(10)) },
-      try refusal { _ = try library.beginMovie(time: .now, camera: "c") },
-      try refusal { try library.checkSpace() }, try refusal { _ = try library.recover() },
+      try refusal(CameraError.self) { try library.save(picture(10)) },
+      try refusal(CameraError.self) { _ = try library.beginMovie(time: .now, camera: "c") },
+      try refusal(CameraError.self) { try library.checkSpace() },
+      try refusal(CameraError.self) { _ = try library.recover() },
     ] {
       #expect(error.kind == .libraryUnavailable && error.detail.path == root)
       #expect(error.detail.message.contains(root) && error.detail.message.contains("disk"))
@@ -42,16 +38,17 @@ import Testing
     try library.save(picture(10))
     // Nothing of the library's own keeps the disk from being unmounted.
     try disk.unmount()
-    let error = try refusal { try library.save(picture(10)) }
+    let error = try refusal(CameraError.self) { try library.save(picture(10)) }
     #expect(error.kind == .libraryUnavailable && error.detail.path == disk.path)
-    #expect(try refusal { _ = try library.beginMovie(time: .now, camera: "c") }.kind == .libraryUnavailable)
+    #expect(
+      try refusal(CameraError.self) { _ = try library.beginMovie(time: .now, camera: "c") }.kind == .libraryUnavailable)
     #expect(tree(disk.path).isEmpty)
     // Another disk without an album is not taken for it; one that is an album is. The third disk takes the device
     // number that the first one left, which the second one would get otherwise.
     let third = try Mount("size=1m")
     defer { withExtendedLifetime(third) {} }
     try disk.mountAgain("size=9m")
-    #expect(try refusal { try library.save(picture(10)) }.kind == .libraryUnavailable)
+    #expect(try refusal(CameraError.self) { try library.save(picture(10)) }.kind == .libraryUnavailable)
     try Data().write(to: URL(filePath: "\(disk.path)/.camd-album"))
     #expect(try library.save(picture(10)).id == "20261130-165115.123.jpg")
   }
@@ -67,7 +64,7 @@ import Testing
     let album = "\(point)/album"
     let library = MediaLibrary(
       root: album, reserve: 0, software: nil, mounts: MountTable(configured: configured, current: current))
-    let error = try refusal { try library.save(picture(10)) }
+    let error = try refusal(CameraError.self) { try library.save(picture(10)) }
     #expect(error.kind == .libraryUnavailable && error.detail.message.contains(point))
     #expect(tree(point).isEmpty)
     try line.write(toFile: current, atomically: false, encoding: .utf8)
@@ -80,10 +77,10 @@ import Testing
     let asset = try library.save(picture(300_000))
     let before = tree(disk.path)
     // The room is there when it is asked for and gone when it is written to: a hole takes none until then.
-    let error = try refusal { try library.save(picture(900_000)) }
+    let error = try refusal(CameraError.self) { try library.save(picture(900_000)) }
     #expect(error.kind == .diskFull && error.detail.message.contains(disk.path))
     let unchecked = MediaLibrary(root: disk.path, reserve: -10_000_000)
-    let late = try refusal { try unchecked.save(picture(900_000)) }
+    let late = try refusal(CameraError.self) { try unchecked.save(picture(900_000)) }
     #expect(late.kind == .diskFull && late.detail.message.contains("full"))
     #expect(tree(disk.path) == before)
     #expect(try library.save(picture(100_000)).id != asset.id)
@@ -95,8 +92,9 @@ import Testing
     try library.save(picture(10))
     try disk.remount("ro")
     for error in [
-      try refusal { try library.save(picture(10)) }, try refusal { try library.checkSpace() },
-      try refusal { _ = try library.beginMovie(time: .now, camera: "c") },
+      try refusal(CameraError.self) { try library.save(picture(10)) },
+      try refusal(CameraError.self) { try library.checkSpace() },
+      try refusal(CameraError.self) { _ = try library.beginMovie(time: .now, camera: "c") },
     ] {
       #expect(error.kind == .libraryUnavailable)
       #expect(error.detail.message.contains(disk.path) && error.detail.message.contains("ead-only"))
@@ -110,7 +108,7 @@ import Testing
   @Test func aFileInPlaceOfTheFolderIsNamed() throws {
     try Data("x".utf8).write(to: URL(filePath: root))
     let library = MediaLibrary(root: root)
-    let error = try refusal { try library.save(picture(10)) }
+    let error = try refusal(CameraError.self) { try library.save(picture(10)) }
     #expect(error.kind == .libraryUnavailable && error.detail.path == root)
     #expect(!library.status.writable)
     #expect(try Data(contentsOf: URL(filePath: root)) == Data("x".utf8))
@@ -121,8 +119,10 @@ import Testing
     let library = MediaLibrary(root: root)
     try library.save(picture(10), at: Timestamp(seconds: 5))
     try FileManager.default.createSymbolicLink(atPath: "\(root)/2026", withDestinationPath: outside.path)
-    #expect(try refusal { try library.save(picture(10)) }.kind == .libraryUnavailable)
-    #expect(try refusal { _ = try library.beginMovie(time: .capture, camera: "c") }.kind == .libraryUnavailable)
+    #expect(try refusal(CameraError.self) { try library.save(picture(10)) }.kind == .libraryUnavailable)
+    #expect(
+      try refusal(CameraError.self) { _ = try library.beginMovie(time: .capture, camera: "c") }.kind
+        == .libraryUnavailable)
     #expect(try library.recover() == Recovery())
     #expect(tree(outside.path).isEmpty)
   }
@@ -146,13 +146,16 @@ import Testing
     #expect(free > 0)
     let library = MediaLibrary(root: root, reserve: free * 2)
     for error in [
-      try refusal { try library.checkSpace() }, try refusal { try library.save(picture(10)) },
-      try refusal { _ = try library.beginMovie(time: .now, camera: "c") },
+      try refusal(CameraError.self) { try library.checkSpace() },
+      try refusal(CameraError.self) { try library.save(picture(10)) },
+      try refusal(CameraError.self) { _ = try library.beginMovie(time: .now, camera: "c") },
     ] {
       #expect(error.kind == .diskFull && error.detail.path == root)
     }
     #expect(!library.status.writable)
     try MediaLibrary(root: root, reserve: 0).checkSpace(for: free / 2)
-    #expect(try refusal { try MediaLibrary(root: root, reserve: 0).checkSpace(for: free * 2) }.kind == .diskFull)
+    #expect(
+      try refusal(CameraError.self) { try MediaLibrary(root: root, reserve: 0).checkSpace(for: free * 2) }.kind
+        == .diskFull)
   }
 }

@@ -66,8 +66,8 @@ import Testing
 
   @Test func anEmptyRecordingIsAnErrorAndLeavesNothing() throws {
     let draft = try library.beginMovie(time: .capture, camera: "cam0")
-    let error = #expect(throws: CameraError.self) { try draft.publish() }
-    #expect(error?.kind == .captureFailed)
+    let error = try refusal(CameraError.self) { _ = try draft.publish() }
+    #expect(error.kind == .captureFailed)
     #expect(files.isEmpty)
   }
 
@@ -75,12 +75,12 @@ import Testing
     let draft = try library.beginMovie(time: .capture, camera: "cam0")
     let handle = try FileHandle(forWritingTo: URL(filePath: draft.path))
     try handle.write(contentsOf: Data("this is no movie".utf8))
-    let error = #expect(throws: CameraError.self) { try draft.publish() }
-    #expect(error?.kind == .captureFailed && error?.detail.path == draft.path)
+    let error = try refusal(CameraError.self) { _ = try draft.publish() }
+    #expect(error.kind == .captureFailed && error.detail.path == draft.path)
     #expect(try Data(contentsOf: URL(filePath: draft.path)) == Data("this is no movie".utf8))
     try FileManager.default.removeItem(atPath: draft.path)
-    let removed = #expect(throws: CameraError.self) { try draft.publish() }
-    #expect(removed?.detail.path == draft.path && removed?.detail.message.contains("no longer there") == true)
+    let removed = try refusal(CameraError.self) { _ = try draft.publish() }
+    #expect(removed.detail.path == draft.path && removed.detail.message.contains("no longer there"))
   }
 
   @Test(arguments: MovieMaker.Sound.allCases) func aRecordingCutByAKillIsRecoveredOnce(sound: MovieMaker.Sound) throws {

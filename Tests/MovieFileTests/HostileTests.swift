@@ -67,12 +67,12 @@ import Testing
       let path = folder.file("none.mp4")
       try bytes.save(to: path)
       #expect(throws: MovieFileError.self) { try MovieFile.read(path: path) }
-      let error = #expect(throws: MovieFileError.self) { try finish(path) }
-      #expect(error?.kind == kind)
+      let error = try refusal(MovieFileError.self) { _ = try finish(path) }
+      #expect(error.kind == kind)
       #expect(try Data(file: path) == bytes)
     }
-    let error = #expect(throws: MovieFileError.self) { try MovieFile.read(path: folder.path) }
-    #expect(error?.kind == .notAMovie)
+    let error = try refusal(MovieFileError.self) { _ = try MovieFile.read(path: folder.path) }
+    #expect(error.kind == .notAMovie)
     #expect(throws: MovieFileError.self) { try MovieFile.read(path: folder.file("absent")) }
   }
 
@@ -84,8 +84,8 @@ import Testing
     // No fields of its own for a sample, so that four billion of them fit into the box.
     bytes.replaceSubrange(run.upperBound..<run.upperBound + 8, with: [0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF])
     try bytes.save(to: path)
-    let error = #expect(throws: MovieFileError.self) { try finish(path) }
-    #expect(error?.kind == .tooLarge)
+    let error = try refusal(MovieFileError.self) { _ = try finish(path) }
+    #expect(error.kind == .tooLarge)
     #expect(try Data(file: path) == bytes)
   }
 
@@ -95,10 +95,10 @@ import Testing
     let bytes = try Data(file: path)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     defer { close(descriptor) }
-    let error = #expect(throws: MovieFileError.self) {
-      try MovieFinisher.finish(at: descriptor, metadata: MovieMetadata())
+    let error = try refusal(MovieFileError.self) {
+      _ = try MovieFinisher.finish(at: descriptor, metadata: MovieMetadata())
     }
-    #expect(error?.kind == .fileSystem && error?.errno != nil)
+    #expect(error.kind == .fileSystem && error.errno != nil)
     #expect(try Data(file: path) == bytes)
   }
 }
