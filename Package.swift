@@ -39,7 +39,7 @@ let package = Package(
     room("CameraService", ["Camera", "MediaLibrary", "CameraProtocol", "Varlink"]),
     room("CameraClient", ["CameraProtocol", "Varlink"]),
     program("camd", ["CameraService", "Camera", "MediaLibrary", "GStreamer", "CameraProtocol", "Varlink"]),
-    program("camctl", ["CameraClient", "CameraProtocol"]),
+    program("camctl", ["CameraClient", "CameraProtocol", "Varlink"]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     tests("CameraProtocolTests", ["CameraProtocol", "Varlink"]),

@@ -136,7 +136,7 @@ private struct EnvelopeMembers {
 /// A value as JSON text.
 func encodeJSON(_ value: some Encodable) throws -> [UInt8] {
   let encoder = JSONEncoder()
-  encoder.outputFormatting = .withoutEscapingSlashes
+  encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
   return Array(try encoder.encode(value))
 }
 

@@ -1,0 +1,49 @@
+/// The texts of `camctl help`; at most 80 columns wide.
+enum Help {
+  static var overview: String {
+    let commands = Text.table(CommandTable.commands.map { ["  " + $0.name, $0.summary] })
+    return """
+      Usage: camctl [OPTION ...] COMMAND [OPTION ...]
+
+      Takes photos and records movies with the camera daemon.
+
+      \(commands.joined(separator: "\n"))
+
+      Options of every command, before or behind it:
+      \(lines(Option.global))
+
+      'camctl help COMMAND' tells more about a command; 'camctl --version' the version.
+
+      \(exitStatus)
+      """
+  }
+
+  static func text(_ command: any Command.Type) -> String {
+    let words = command.words
+    let usage = command.usage
+    let details = command.details
+    let options = command.options
+    var sections = ["Usage: camctl \(command.name)\(usage.isEmpty ? "" : " \(usage)")"]
+    sections.append(command.summary + (details.isEmpty ? "" : "\n\(details)"))
+    if !options.isEmpty { sections.append(lines(options)) }
+    sections.append("Options of every command:\n\(lines(Option.global))")
+    let family = CommandTable.commands.map { ($0.words, $0.name) }
+    let others = family.filter { other, _ in other[0] == words[0] && other != words }
+    if !others.isEmpty { sections.append("See also: \(others.map(\.1).joined(separator: ", "))") }
+    return sections.joined(separator: "\n\n")
+  }
+
+  private static let exitStatus = """
+    Exit status: 0 done, 1 refused by the daemon or failed, 2 the command line can't
+    be understood, 3 no daemon, 4 the connection was lost.
+    """
+
+  private static func lines(_ options: [Option]) -> String {
+    options.map { option in
+      let names = "  \(option.short.map { "\($0), " } ?? "")\(option.name)\(option.value.map { " \($0)" } ?? "")"
+      let column = 26
+      let rest = option.help.split(separator: "\n").joined(separator: "\n" + String(repeating: " ", count: column))
+      return names + String(repeating: " ", count: max(2, column - names.count)) + rest
+    }.joined(separator: "\n")
+  }
+}

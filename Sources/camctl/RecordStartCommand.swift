@@ -1,0 +1,63 @@
+import CameraClient
+import CameraProtocol
+
+/// What `record` and `record start` have in common.
+struct RecordOptions {
+  static let quality = Option(
+    "--quality", value: "Q", "low, medium (the default), high, 640x480, 720p or\n1080p")
+  static let noAudio = Option("--no-audio", "without sound")
+  static let list = [quality, noAudio]
+
+  let quality: Quality?
+  let audio: Bool?
+
+  init(_ words: CommandLineWords) throws(UsageError) {
+    quality = try words.value(
+      "--quality", expected: Quality.allCases.map(\.rawValue).joined(separator: ", "), Quality.init(rawValue:))
+    audio = words.has("--no-audio") ? false : nil
+  }
+}
+
+/// `camctl record start`
+struct RecordStartCommand: Command {
+  static let words = ["record", "start"]
+  static let usage = "[--quality Q] [--max-duration S] [--no-audio]"
+  static let summary = "start a recording"
+  static let details = """
+    In photo mode the camera is switched to video mode first.
+    """
+  static let options =
+    RecordOptions.list + [
+      Option("--max-duration", value: "S", "end it after S: 90, 90s, 1.5m, 1h; 0 for no limit\n(default: 10m)")
+    ]
+
+  private let record: RecordOptions
+  private let maxDuration: Double?
+
+  init(_ words: CommandLineWords) throws(UsageError) {
+    record = try RecordOptions(words)
+    maxDuration = try words.value("--max-duration", expected: DurationText.expected, DurationText.seconds)
+  }
+
+  func run(_ context: Context) throws {
+    let answer = try context.connect().call(
+      StartRecording.self,
+      StartRecording.Parameters(
+        camera: context.camera, quality: record.quality, maxDuration: maxDuration, audio: record.audio),
+      timeout: Context.longTimeout)
+    if context.json { return try Output.json(answer.json) }
+    try Output.line("Recording \(answer.value.recording.summary)")
+  }
+}
+
+extension RecordingStatus {
+  /// What is recorded, and how.
+  var summary: String {
+    let limit = maxDuration.map { ", at most \(Text.duration($0))" } ?? ""
+    let sound = audio ? "with sound" : "without sound"
+    return "\(camera): \(width)x\(height) at \(Text.short(frameRate)) fps, \(sound)\(limit)"
+  }
+
+  /// How far it is.
+  var progress: String { "\(Text.duration(duration)), \(Text.count(frames, "frame")), \(Text.bytes(bytes))" }
+}

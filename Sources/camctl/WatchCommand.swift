@@ -1,0 +1,48 @@
+import CameraClient
+import CameraProtocol
+import Varlink
+
+/// `camctl watch`
+struct WatchCommand: Command {
+  static let words = ["watch"]
+  static let summary = "show what happens, until Ctrl-C"
+  static let details = """
+    One line for each event; with --json one JSON object a line.
+    """
+
+  init(_ words: CommandLineWords) throws(UsageError) {}
+
+  func run(_ context: Context) throws {
+    let interrupt = try Interrupt.catching()
+    let client = try context.connect()
+    do {
+      try client.send(Subscribe.self, Subscribe.Parameters(), more: true)
+      while true {
+        let answer = try client.next(Subscribe.self, interrupt: interrupt)
+        let event = answer.value.event
+        let isMeant = context.camera == nil || event.camera == nil || event.camera == context.camera
+        if isMeant { if context.json { try Output.json(event) } else { try Output.line(event.line) } }
+        if !answer.continues { return }
+      }
+    } catch VarlinkError.interrupted {
+      client.close()
+    }
+  }
+}
+
+extension Event {
+  /// For people: the time of day, what happened, to which camera, and more about it.
+  var line: String {
+    let clock = time.description.dropFirst(11).prefix(12)
+    return ["\(clock)  \(kind.rawValue)", camera, facts].compactMap(\.self).joined(separator: "  ")
+  }
+
+  private var facts: String? {
+    if let asset { return asset.path ?? asset.id }
+    if let recording { return recording.progress }
+    if let result {
+      return [result.reason.rawValue, result.asset?.path, result.message].compactMap(\.self).joined(separator: ", ")
+    }
+    return mode?.rawValue ?? message
+  }
+}
