@@ -50,7 +50,7 @@ enum FilePublisher {
       }
       name.number += 1
     }
-    for folder in [target.rawValue, source.rawValue] where fsync(folder) != 0 {
+    guard fsync(target.rawValue) == 0, source.rawValue == target.rawValue || fsync(source.rawValue) == 0 else {
       throw .fileSystem("write to the disk", path: path, number: errno)
     }
     return name
