@@ -11,6 +11,11 @@ import Testing
     #expect(track.length == 380)
   }
 
+  @Test func theFirstSoundStandsExactlyWhereItBelongs() {
+    var track = SoundTrack()
+    #expect(track.place(480, at: 300) == [.silence(300), .sound(0..<480)])
+  }
+
   @Test func jitterIsNoGap() {
     var track = SoundTrack()
     _ = track.place(480, at: 0)

@@ -31,7 +31,8 @@ struct SoundTrack {
   mutating func place(_ count: Int, at position: Int) -> [Piece] {
     var pieces: [Piece] = []
     var skip = 0
-    if position > length + Self.tolerance {
+    // the beginning is exact: nothing lies before it that could jitter
+    if position > length + (length == 0 ? 0 : Self.tolerance) {
       pieces += fill(to: position)
     } else if position < length - Self.tolerance || length == 0 {
       skip = min(count, max(0, length - position))
