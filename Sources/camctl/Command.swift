@@ -21,20 +21,42 @@ protocol Command {
 }
 
 extension Command {
-  static var name: String { words.joined(separator: " ") }
   static var usage: String { "" }
   static var details: String { "" }
   static var options: [Option] { [] }
   static var maxArguments: Int { 0 }
 }
 
-/// All commands, in the order of the help.
-enum CommandTable {
-  static var commands: [any Command.Type] {
+/// A command as the parser and the help see it.
+struct CommandEntry {
+  let words: [String]
+  let usage: String
+  let summary: String
+  let details: String
+  let options: [Option]
+  let maxArguments: Int
+  /// Reads what was typed.
+  let make: (CommandLineWords) throws(UsageError) -> any Command
+
+  init<C: Command>(_ command: C.Type) {
+    words = command.words
+    usage = command.usage
+    summary = command.summary
+    details = command.details
+    options = command.options
+    maxArguments = command.maxArguments
+    make = { (words) throws(UsageError) in try command.init(words) }
+  }
+
+  var name: String { words.joined(separator: " ") }
+
+  /// All commands, in the order of the help.
+  static var all: [CommandEntry] {
     [
-      PhotoCommand.self, RecordCommand.self, RecordStartCommand.self, RecordStopCommand.self, RecordCancelCommand.self,
-      ModeCommand.self, PreviewCommand.self, StatusCommand.self, WatchCommand.self, CameraListCommand.self,
-      MicrophoneListCommand.self,
+      CommandEntry(PhotoCommand.self), CommandEntry(RecordCommand.self), CommandEntry(RecordStartCommand.self),
+      CommandEntry(RecordStopCommand.self), CommandEntry(RecordCancelCommand.self), CommandEntry(ModeCommand.self),
+      CommandEntry(PreviewCommand.self), CommandEntry(StatusCommand.self), CommandEntry(WatchCommand.self),
+      CommandEntry(CameraListCommand.self), CommandEntry(MicrophoneListCommand.self),
     ]
   }
 }

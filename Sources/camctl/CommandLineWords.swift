@@ -20,7 +20,10 @@ struct Option: Equatable {
     Option(
       "--camera", value: "ID", "act on that camera (default: the rear one, then an\nexternal one, then the front one)"),
     Option("--json", "print the daemon's reply as one JSON object"),
-    Option("--socket", value: "PATH", "where the daemon listens (default: $CAMD_SOCKET)"),
+    Option(
+      "--socket", value: "PATH",
+      "where the daemon listens (default: $CAMD_SOCKET, else\n$XDG_RUNTIME_DIR/camd/camd.sock (not as root),\nelse /run/camd/camd.sock)"
+    ),
     Option("--help", short: "-h", "show this"),
   ]
 }
@@ -28,7 +31,7 @@ struct Option: Equatable {
 /// The words of a command line, sorted by what they are.
 struct CommandLineWords {
   /// The command that is meant; nil where none was named.
-  var command: (any Command.Type)?
+  var command: CommandEntry?
   /// The options that were given, by name; those without a value have an empty one. The last one counts.
   private(set) var options: [String: String] = [:]
   /// What is neither option nor command.
@@ -46,7 +49,7 @@ struct CommandLineWords {
       if word.hasPrefix("-") && word != "-" {
         try takeOption(word, &rest, first)
       } else if first == nil {
-        guard word == "help" || CommandTable.commands.contains(where: { $0.words[0] == word }) else {
+        guard word == "help" || CommandEntry.all.contains(where: { $0.words[0] == word }) else {
           throw UsageError("unknown command '\(word)'; 'camctl help' lists them")
         }
         first = word
@@ -66,7 +69,7 @@ struct CommandLineWords {
   ) throws(UsageError) {
     let known =
       Option.global
-      + (first.map { first in CommandTable.commands.filter { $0.words[0] == first }.flatMap { $0.options } }
+      + (first.map { first in CommandEntry.all.filter { $0.words[0] == first }.flatMap { $0.options } }
         ?? [Option("--version", "")])
     var name = word
     var attached: String?
@@ -95,14 +98,14 @@ struct CommandLineWords {
       options["--help"] = ""
       guard !arguments.isEmpty else { return }
       guard
-        let named = CommandTable.commands.first(where: { $0.words == arguments })
-          ?? CommandTable.commands.first(
+        let named = CommandEntry.all.first(where: { $0.words == arguments })
+          ?? CommandEntry.all.first(
             where: { $0.words[0] == arguments[0] })
       else { throw UsageError("unknown command '\(arguments.joined(separator: " "))'; 'camctl help' lists them") }
       command = named
       return
     }
-    let family = CommandTable.commands.filter { $0.words[0] == first }
+    let family = CommandEntry.all.filter { $0.words[0] == first }
     let found =
       family.first { $0.words.count == 2 && $0.words[1] == arguments.first } ?? family.first { $0.words.count == 1 }
     guard let found else {
@@ -123,6 +126,9 @@ struct CommandLineWords {
       throw UsageError("unknown option '\(stray)' of '\(found.name)'")
     }
     if arguments.count > found.maxArguments, let stray = arguments.last {
+      if found.words.count < (family.map(\.words.count).max() ?? 0) {
+        throw UsageError("unknown command '\(first) \(arguments[0])'; 'camctl help \(first)' tells more")
+      }
       throw UsageError("unexpected word '\(stray)' behind '\(found.name)'")
     }
   }

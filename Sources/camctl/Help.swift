@@ -1,7 +1,7 @@
 /// The texts of `camctl help`; at most 80 columns wide.
 enum Help {
   static var overview: String {
-    let commands = Text.table(CommandTable.commands.map { ["  " + $0.name, $0.summary] })
+    let commands = Text.table(CommandEntry.all.map { ["  " + $0.name, $0.summary] })
     return """
       Usage: camctl [OPTION ...] COMMAND [OPTION ...]
 
@@ -12,24 +12,22 @@ enum Help {
       Options of every command, before or behind it:
       \(lines(Option.global))
 
-      'camctl help COMMAND' tells more about a command; 'camctl --version' the version.
+      'camctl help COMMAND' tells more; 'camctl --version' shows the version.
 
       \(exitStatus)
       """
   }
 
-  static func text(_ command: any Command.Type) -> String {
-    let words = command.words
-    let usage = command.usage
-    let details = command.details
-    let options = command.options
-    var sections = ["Usage: camctl \(command.name)\(usage.isEmpty ? "" : " \(usage)")"]
-    sections.append(command.summary + (details.isEmpty ? "" : "\n\(details)"))
-    if !options.isEmpty { sections.append(lines(options)) }
+  static func text(_ command: CommandEntry) -> String {
+    var sections = ["Usage: camctl \(command.name)\(command.usage.isEmpty ? "" : " \(command.usage)")"]
+    let summary = command.summary
+    sections.append(
+      "\(summary.prefix(1).uppercased())\(summary.dropFirst()).\(command.details.isEmpty ? "" : "\n\(command.details)")"
+    )
+    if !command.options.isEmpty { sections.append(lines(command.options)) }
     sections.append("Options of every command:\n\(lines(Option.global))")
-    let family = CommandTable.commands.map { ($0.words, $0.name) }
-    let others = family.filter { other, _ in other[0] == words[0] && other != words }
-    if !others.isEmpty { sections.append("See also: \(others.map(\.1).joined(separator: ", "))") }
+    let others = CommandEntry.all.filter { $0.words[0] == command.words[0] && $0.words != command.words }
+    if !others.isEmpty { sections.append("See also: \(others.map(\.name).joined(separator: ", "))") }
     return sections.joined(separator: "\n\n")
   }
 

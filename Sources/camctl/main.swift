@@ -10,7 +10,7 @@ func run(_ words: [String]) -> ExitStatus {
     } else if words.has("--help") {
       try Output.line(words.command.map(Help.text) ?? Help.overview)
     } else if let command = words.command {
-      try command.init(words).run(try Context(words))
+      try command.make(words).run(try Context(words))
     }
     return .done
   } catch {
