@@ -51,6 +51,6 @@ let package = Package(
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
     tests("CameraTests", ["Camera", "GStreamer", "MediaLibrary", "TestSupport"]),
     tests("DaemonTests", ["camd", "Camera", "CameraProtocol", "Varlink"]),
-    tests("IntegrationTests", ["CameraClient", "CameraProtocol", "Varlink", "TestSupport"]),
+    tests("IntegrationTests", ["CameraClient", "CameraProtocol", "Varlink", "TestSupport", "camd", "camctl"]),
   ]
 )
