@@ -53,8 +53,15 @@ extension MediaLibrary {
         .captureFailed, "The recording '\(source)' is no longer there: something removed or replaced it.", path: source)
     }
     let movie: FinishedMovie
+    var warning: String?
     do throws(MovieFileError) {
-      movie = try MovieFinisher.finish(at: descriptor, metadata: metadata)
+      do throws(MovieFileError) {
+        movie = try MovieFinisher.finish(at: descriptor, metadata: metadata)
+      } catch {
+        guard let number = error.errno, [ENOSPC, EDQUOT, EFBIG].contains(number) else { throw error }
+        movie = try MovieFinisher.describe(at: descriptor)
+        warning = "There was no room for the movie's index (\(error.message)); it plays, but seeking may be slow."
+      }
     } catch {
       guard error.kind == .noSamples, Self.isSmall(descriptor) else { throw CameraError(error, path: source) }
       guard unlinkat(day.rawValue, name.name, 0) == 0 else {
@@ -82,7 +89,7 @@ extension MediaLibrary {
       width: movie.width, height: movie.height, bytes: movie.bytes, time: time,
       camera: metadata.camera,
       duration: movie.duration, recovered: isRecovered ? true : nil)
-    return PublishedMovie(asset: asset, frames: movie.frames, hasAudio: movie.hasAudio)
+    return PublishedMovie(asset: asset, frames: movie.frames, hasAudio: movie.hasAudio, warning: warning)
   }
 
   /// A file without samples that is larger than a movie's header and first fragment was more once: it is not removed.

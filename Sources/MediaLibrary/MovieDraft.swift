@@ -11,6 +11,8 @@ public struct PublishedMovie: Sendable {
   public let frames: Int
   /// Whether there is sound.
   public let hasAudio: Bool
+  /// What is not as it should be, if something isn't.
+  public let warning: String?
 }
 
 /// A recording on its way into the album: a hidden file that somebody writes a fragmented MP4 into.

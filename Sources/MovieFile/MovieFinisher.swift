@@ -58,6 +58,16 @@ public enum MovieFinisher {
     return FinishedMovie(MovieDescription(movie), bytes: size, alreadyFinished: false)
   }
 
+  /// What stands in the file now, for one that can't be finished for want of room: as fragments it plays too. Blocks.
+  public static func describe(at descriptor: Int32) throws(MovieFileError) -> FinishedMovie {
+    let description = try MovieFile.read(descriptor: descriptor)
+    guard description.tracks.contains(where: { $0.sampleCount > 0 }) else {
+      throw MovieFileError(.noSamples, "the movie holds neither picture nor sound")
+    }
+    return FinishedMovie(
+      description, bytes: try BoxFile(descriptor: descriptor).size, alreadyFinished: !description.isFragmented)
+  }
+
   /// Makes the last fragment a whole one and drops what follows it.
   private static func cut(_ file: BoxFile, to scanner: FragmentScanner) throws(MovieFileError) -> Int {
     for repair in scanner.repairs {

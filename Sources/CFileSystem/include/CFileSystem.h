@@ -2,6 +2,8 @@
 #ifndef CFILESYSTEM_H
 #define CFILESYSTEM_H
 
+#include <sys/statfs.h>
+
 extern int renameat2(int oldFolder, const char *oldName, int newFolder, const char *newName, unsigned int flags);
 extern int memfd_create(const char *name, unsigned int flags);
 extern int fsetxattr(int descriptor, const char *name, const void *value, unsigned long size, int flags);

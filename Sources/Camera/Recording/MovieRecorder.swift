@@ -43,6 +43,9 @@ actor MovieRecorder {
   private nonisolated let began = Promise<Timestamp>()
   private let ended = Promise<GStreamerError?>()
   private var ticker: Task<Void, Never>?
+  /// The client's limit and the file system's, whichever is less.
+  private let largestSize: Int?
+  private var lastBytes = 0
 
   /// Makes and starts the pipeline; the recording begins with the next frame. Blocks for some milliseconds.
   init(
@@ -59,6 +62,7 @@ actor MovieRecorder {
     log(.debug, "recording pipeline: \(description)")
     (occurrences, occur) = AsyncStream.makeStream(of: Occurrence.self, bufferingPolicy: .bufferingNewest(16))
     draft = try library.beginMovie(time: .now, camera: camera, metadata: MovieMetadata(audioPriming: audio ? 1024 : 0))
+    largestSize = [limits.bytes, draft.largestSize].compactMap { $0 }.min()
     do {
       pipeline = try Pipeline(launch: description, clock: clock)
       try pipeline.element("file").set("location", draft.path)
@@ -128,8 +132,9 @@ actor MovieRecorder {
       result.asset = published.asset
       result.frames = published.frames
       result.audio = published.hasAudio
+      result.message = [result.message, published.warning].compactMap { $0 }.joined(separator: "; ").nonEmpty
     } catch {
-      result.message = [result.message, error.description].compactMap { $0 }.joined(separator: "; ")
+      result.message = [result.message, error.description].compactMap { $0 }.joined(separator: "; ").nonEmpty
       result.reason = error.kind == .diskFull ? .diskFull : .error
     }
     return result
@@ -158,10 +163,10 @@ actor MovieRecorder {
       return
     }
     occur.yield(.progress)
-    // what the next second and the end of the file will need
-    let ahead = (plan.videoBitRate + plan.audioBitRate) / 8 * 2 + 65_536
-    if let limit = limits.bytes, draft.bytes + ahead > limit { occur.yield(.mustStop(.maxSize, nil)) }
-    if let free = library.freeBytes, free < library.reserve / 2 {
+    let bytes = draft.bytes
+    let ahead = bytesAhead(bytes)
+    if let largestSize, bytes + ahead > largestSize { occur.yield(.mustStop(.maxSize, nil)) }
+    if let free = library.freeBytes, free < max(library.reserve / 2, ahead) {
       occur.yield(
         .mustStop(
           .diskFull,
@@ -169,6 +174,16 @@ actor MovieRecorder {
             .diskFull, "the disk of \(library.root) is almost full; the movie was ended", camera: camera,
             path: library.root)))
     }
+  }
+
+  /// Bytes that may be written until the next look and at the end: two seconds at the bit rate or at the rate of the last
+  /// second, whichever is more, and the tables. A table takes some bytes a sample; AAC has 47 samples a second.
+  private func bytesAhead(_ bytes: Int) -> Int {
+    let progress = feed.progress
+    let samples = progress.frames + Int(progress.duration / 1_000_000_000) * 47
+    let rate = max((plan.videoBitRate + plan.audioBitRate) / 8, bytes - lastBytes)
+    lastBytes = bytes
+    return rate * 2 + samples * 8 + 65_536
   }
 
   /// Removes the empty file of a recording that could not begin. The error that ended it is what the user hears of; one
@@ -183,4 +198,8 @@ actor MovieRecorder {
       return error
     }
   }
+}
+
+extension String {
+  fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }
