@@ -1,0 +1,57 @@
+import CameraProtocol
+import GStreamer
+import Synchronization
+
+/// The microphone, which is open in video mode only.
+extension CameraSession {
+  func openMicrophone() async {
+    guard let microphone else { return }
+    let capture = CapturePipeline(CapturePipeline.audio(microphone.source), clock: settings.clock) {
+      [weak self] sample in
+      self?.currentRecorder.withLock { $0 }?.feed.consume(sound: sample)
+    }
+    do {
+      let late = CameraError(.timedOut, "microphone '\(microphone.id)' did not open within 3 seconds")
+      try await withDeadline(.seconds(3), timedOut: late) { () throws(CameraError) in
+        do throws(GStreamerError) {
+          try await capture.open()
+        } catch {
+          throw CameraError(.captureFailed, "microphone '\(microphone.id)' failed: \(error.message)", cause: "\(error)")
+        }
+      }
+    } catch {
+      Task { await capture.close() }
+      warnAboutSound("\(error.detail.message); movies will have no sound")
+      return
+    }
+    sound = capture
+    publish { $0.microphone = microphone.id }
+    Task { [weak self] in
+      guard let error = await capture.failure.value(within: nil) else { return }
+      await self?.microphoneFailed(capture, error)
+    }
+  }
+
+  private func microphoneFailed(_ capture: CapturePipeline, _ error: GStreamerError) async {
+    guard sound === capture else { return }
+    warnAboutSound("microphone '\(microphone?.id ?? "")' is lost: \(error.message); the movie goes on in silence")
+    await closeMicrophone()
+  }
+
+  func warnAboutSound(_ message: String) {
+    settings.log(.warning, message)
+    settings.emit(Event(.warning, camera: id, message: message))
+  }
+
+  func closeMicrophone() async {
+    let closing = sound
+    sound = nil
+    publish { $0.microphone = nil }
+    await close(closing, "microphone '\(microphone?.id ?? "")'")
+  }
+
+  /// The microphone that the next movie is to use; one that is open stays until the mode changes.
+  func useMicrophone(_ definition: MicrophoneDefinition?) {
+    microphone = definition
+  }
+}

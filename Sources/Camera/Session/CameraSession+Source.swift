@@ -1,0 +1,171 @@
+import CameraProtocol
+import GStreamer
+import Synchronization
+
+/// The camera's source: opening, closing, and noticing that it fails.
+extension CameraSession {
+  func openSource() async throws(CameraError) {
+    publish { status in
+      status.state = .starting
+      status.message = nil
+    }
+    let tap = tap
+    let capture = CapturePipeline(
+      CapturePipeline.video(definition.source, definition.source.formats.best(for: mode)), clock: settings.clock
+    ) { sample in tap.receive(sample) }
+    do {
+      sourceFormat = try await start(capture)
+    } catch {
+      publish { status in
+        status.state = .failed
+        status.message = error.detail.message
+      }
+      settings.log(.error, "\(error)")
+      throw error
+    }
+    source = capture
+    publish { status in
+      status.state = .warm
+      status.format = sourceFormat?.format
+    }
+    exposure = .unknown
+    reportInterruption()
+    watch(capture)
+  }
+
+  /// Opens the device and waits for its first frame, whose caps say the format.
+  private func start(_ capture: CapturePipeline) async throws(CameraError) -> SourceFormat {
+    let (id, origin) = (id, definition.source.origin)
+    let late = CameraError(
+      .timedOut, "camera '\(id)' delivered no frame within \(Self.openDeadline.components.seconds) seconds", camera: id)
+    let waiter = FrameWaiter()
+    tap.add(waiter)
+    defer { tap.remove(waiter) }
+    do {
+      try await withDeadline(Self.openDeadline, timedOut: late) { () throws(CameraError) in
+        do throws(GStreamerError) {
+          try await capture.open()
+        } catch {
+          throw CameraError(source: error, camera: id, origin: origin)
+        }
+      }
+      let arrival = Promise<Result<Frame, CameraError>>()
+      let frames = Task {
+        if let frame = await waiter.frame(within: Self.openDeadline) { arrival.fulfil(.success(frame)) }
+      }
+      let failures = Task {
+        if let error = await capture.failure.value(within: Self.openDeadline) {
+          arrival.fulfil(.failure(CameraError(source: error, camera: id, origin: origin)))
+        }
+      }
+      defer {
+        frames.cancel()
+        failures.cancel()
+      }
+      guard let first = try await arrival.value(within: Self.openDeadline)?.get() else { throw late }
+      guard let caps = first.sample.caps, let format = SourceFormat(caps) else {
+        throw CameraError(.notSupported, "camera '\(id)' delivers frames without a size", camera: id)
+      }
+      _ = try Decoding.elements(for: format, camera: id)
+      return format
+    } catch {
+      Task { await capture.close() }  // may block as long as the device does
+      tap.reset()
+      throw error as? CameraError ?? CameraError(.internalError, "\(error)", camera: id)
+    }
+  }
+
+  func closeSource() async {
+    watchdog?.cancel()
+    exposure = .unknown
+    interruptedAt = viewers.isEmpty ? nil : tap.progress.newest
+    let closing = source
+    source = nil
+    sourceFormat = nil
+    publish { status in
+      if status.state != .failed { status.state = .cold }
+      status.format = nil
+    }
+    await close(closing, "camera '\(id)'")
+    tap.reset()
+    await encoder.close()
+    if viewers.isEmpty { GStreamer.releaseFreeMemory() }
+  }
+
+  /// Closes a device; one whose driver hangs is left to itself.
+  func close(_ capture: CapturePipeline?, _ what: String) async {
+    guard let capture else { return }
+    do {
+      let late = CameraError(.timedOut, "\(what) did not close within 3 seconds; its driver may hang", camera: id)
+      try await withDeadline(.seconds(3), timedOut: late) { () throws(CameraError) in await capture.close() }
+    } catch {
+      settings.log(.error, "\(error)")
+    }
+  }
+
+  /// Says how long the picture of the viewers stood still for a change of format.
+  private func reportInterruption() {
+    guard let interruptedAt, let newest = tap.progress.newest else { return }
+    self.interruptedAt = nil
+    let gap = Double(newest &- interruptedAt) / 1e9
+    settings.emit(
+      Event(
+        .warning, camera: id,
+        message: "the preview stood still for \((gap * 1000).rounded() / 1000) s: the source changed its format"))
+  }
+
+  /// Notices when the source fails or falls silent.
+  private func watch(_ capture: CapturePipeline) {
+    watchdog = Task { [weak self] in
+      let failed = Task { [weak self] in
+        guard let error = await capture.failure.value(within: nil) else { return }
+        await self?.sourceFailed(capture, error)
+      }
+      while !Task.isCancelled {
+        do { try await Task.sleep(for: .seconds(1)) } catch { break }
+        await self?.lookForStall()
+      }
+      failed.cancel()
+    }
+  }
+
+  private func lookForStall() {
+    guard source != nil, let newest = tap.progress.newest else { return }
+    let age = settings.clock.runningTime &- newest
+    let stalled = age > Self.stallAge
+    let state = snapshot.withLock { $0.state }
+    guard stalled != (state == .stalled), state == .warm || state == .stalled else { return }
+    let message =
+      stalled
+      ? "camera '\(id)' has delivered no frame for \(age / 1_000_000_000) s" : "camera '\(id)' delivers frames again"
+    publish { status in
+      status.state = stalled ? .stalled : .warm
+      status.message = stalled ? message : nil
+    }
+    settings.log(.warning, message)
+    settings.emit(Event(.warning, camera: id, message: message))
+  }
+
+  /// The device is gone.
+  func loseSource() async {
+    guard let source else { return }
+    await sourceFailed(source, GStreamerError("the device is gone", situation: .notFound))
+  }
+
+  private func sourceFailed(_ capture: CapturePipeline, _ error: GStreamerError) async {
+    guard source === capture else { return }
+    let failure = CameraError(source: error, camera: id, origin: definition.source.origin)
+    settings.log(.error, "\(failure)")
+    publish { status in
+      status.state = .failed
+      status.message = failure.detail.message
+    }
+    settings.emit(Event(.cameraDisconnected, camera: id, message: failure.detail.message))
+    do {
+      _ = try await perform(.sourceLost)
+    } catch {
+      settings.log(.error, "\(error)")
+    }
+    for viewer in viewers.values { viewer.ended.fulfil(failure) }
+  }
+}
