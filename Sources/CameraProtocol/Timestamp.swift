@@ -119,7 +119,10 @@ extension Timestamp: LosslessStringConvertible {
     fields.tm_hour = Int32(hour)
     fields.tm_min = Int32(minute)
     fields.tm_sec = Int32(second)
-    self.init(seconds: timegm(&fields) - offset, nanoseconds: nanoseconds, offset: offset)
+    let moment = timegm(&fields)
+    // The 31st of a shorter month would have become a day of the next one.
+    guard fields.tm_mday == Int32(day) || second == 60 else { return nil }
+    self.init(seconds: moment - offset, nanoseconds: nanoseconds, offset: offset)
   }
 }
 

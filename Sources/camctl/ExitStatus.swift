@@ -42,6 +42,7 @@ enum ExitStatus: CInt {
     case let error as CameraError: (.refused, error.description)
     case let error as NoDaemon: (.noDaemon, message(for: error))
     case VarlinkError.remote(let name, let parameters): (.refused, message(name, parameters))
+    case VarlinkError.disconnected: (.connectionLost, "the daemon closed the connection")
     case let error as VarlinkError: (.connectionLost, "the connection was lost: \(error)")
     default: (.refused, "\(error)")
     }

@@ -40,7 +40,6 @@ struct RecordCommand: Command {
         camera: context.camera, quality: record.quality, maxDuration: seconds, audio: record.audio),
       timeout: Context.longTimeout)
     let recording = started.value.recording
-    defer { if Output.errorIsTerminal { Output.progress("") } }
     do {
       let result = try follow(recording, events, interrupt)
       try show(result, context, nil)
@@ -57,6 +56,7 @@ struct RecordCommand: Command {
   ) throws -> RecordingResult {
     let deadline = ContinuousClock.now + .seconds(seconds) + Context.longTimeout
     var hasStarted = false
+    defer { if Output.errorIsTerminal { Output.progress("") } }
     while true {
       let event = try events.next(Subscribe.self, timeout: deadline - .now, interrupt: interrupt).value.event
       guard event.camera == recording.camera else { continue }
@@ -64,7 +64,9 @@ struct RecordCommand: Command {
       case .recordingStarted: hasStarted = true
       case .recordingProgress:
         if let now = event.recording, Output.errorIsTerminal {
-          Output.progress("\(Text.duration(now.duration)) of \(Text.duration(seconds)): \(now.progress)")
+          Output.progress(
+            "\(Text.duration(now.duration)) of \(Text.duration(seconds)), "
+              + "\(Text.count(now.frames, "frame")), \(Text.bytes(now.bytes))")
         }
       // One that ended before this one started is another's.
       case .recordingFinished where hasStarted, .recordingFailed where hasStarted:
@@ -75,7 +77,6 @@ struct RecordCommand: Command {
   }
 
   private func show(_ result: RecordingResult, _ context: Context, _ json: [UInt8]?) throws {
-    if Output.errorIsTerminal { Output.progress("") }
     var result = result
     if context.json {
       if let json { try Output.json(json) } else { try Output.json(result) }
