@@ -29,7 +29,7 @@ final class AlbumFolder: Sendable {
     let isKnown = known.withLock { $0.root != nil }
     if !isKnown, let place = mounts.missingMount(for: root) {
       throw CameraError(
-        .libraryUnavailable, "The album folder '\(root)' is not there: no disk is mounted at '\(place)'. Mount it.",
+        .libraryUnavailable, "the album folder '\(root)' is not there: no disk is mounted at '\(place)'; mount it",
         path: root, cause: "'\(place)' is listed in fstab and not mounted")
     }
     var raw = openFolder(root)
@@ -105,7 +105,7 @@ final class AlbumFolder: Sendable {
   private func vanished(_ reason: String) -> CameraError {
     CameraError(
       .libraryUnavailable,
-      "The album folder '\(root)' is gone: \(reason). Mount the disk, or restart the daemon to begin a new album there.",
+      "the album folder '\(root)' is gone: \(reason); mount the disk, or restart the daemon to begin a new album there",
       path: root, cause: reason)
   }
 
@@ -139,7 +139,7 @@ final class AlbumFolder: Sendable {
       }
       guard removable == nil else {
         throw CameraError(
-          .libraryUnavailable, "The album folder '\(root)' is not there: its disk is not mounted. Mount it.",
+          .libraryUnavailable, "the album folder '\(root)' is not there: its disk is not mounted; mount it",
           path: root, cause: "'\(path)' does not exist")
       }
       guard mkdir(path, 0o755) == 0 || errno == EEXIST else {

@@ -50,7 +50,7 @@ extension MediaLibrary {
       FilePublisher.isFile(name.name, in: day, descriptor)
     else {
       throw CameraError(
-        .captureFailed, "The recording '\(source)' is no longer there: something removed or replaced it.", path: source)
+        .captureFailed, "the recording '\(source)' is no longer there: something removed or replaced it", path: source)
     }
     let movie: FinishedMovie
     var warning: String?
@@ -60,7 +60,7 @@ extension MediaLibrary {
       } catch {
         guard let number = error.errno, [ENOSPC, EDQUOT, EFBIG].contains(number) else { throw error }
         movie = try MovieFinisher.describe(at: descriptor)
-        warning = "There was no room for the movie's index (\(error.message)); it plays, but seeking may be slow."
+        warning = "there was no room for the movie's index (\(error.message)); it plays, but seeking may be slow"
       }
     } catch {
       guard error.kind == .noSamples, Self.isSmall(descriptor) else { throw CameraError(error, path: source) }

@@ -80,12 +80,12 @@ extension MediaLibrary {
 
   private static func memoryError(_ number: Int32) -> CameraError {
     let reason = String(cString: strerror(number))
-    return CameraError(.captureFailed, "The photo can't be held in memory: \(reason).", cause: reason)
+    return CameraError(.captureFailed, "the photo can't be held in memory: \(reason)", cause: reason)
   }
 
   static func captureName(time: Timestamp, format: String) throws(CameraError) -> CaptureName {
     guard CaptureName.isFormat(format) else {
-      throw CameraError(.internalError, "'\(format)' is no ending for a file's name.")
+      throw CameraError(.internalError, "'\(format)' is no ending for a file's name")
     }
     return CaptureName(time: time, format: format)
   }

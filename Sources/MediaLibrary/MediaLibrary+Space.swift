@@ -50,8 +50,8 @@ extension MediaLibrary {
     guard free - bytes < reserve else { return }
     throw CameraError(
       .diskFull,
-      "The disk of the album '\(root)' has \(Self.megabytes(free)) left, and \(Self.megabytes(reserve)) of them stay "
-        + "free. Remove something there or choose another folder.", path: root,
+      "the disk of the album '\(root)' has \(Self.megabytes(free)) left, and \(Self.megabytes(reserve)) of them stay "
+        + "free; remove something there or choose another folder", path: root,
       cause: "\(free) bytes free, \(bytes) wanted, \(reserve) reserved")
   }
 

@@ -34,21 +34,21 @@ public final class MediaLibrary: Sendable {
   /// `captureFailed` where the file is no longer there.
   public func open(_ asset: Asset) throws(CameraError) -> PhotoDescriptor {
     guard let name = CaptureName(asset.id) else {
-      throw CameraError(.captureFailed, "'\(asset.id)' is not the name of a capture.", path: asset.path)
+      throw CameraError(.captureFailed, "'\(asset.id)' is not the name of a capture", path: asset.path)
     }
     let path = "\(folder.path(for: name))/\(name.name)"
     guard let day = try folder.openFolder(for: name, creating: false) else {
-      throw CameraError(.captureFailed, "'\(path)' is no longer there.", path: path)
+      throw CameraError(.captureFailed, "'\(path)' is no longer there", path: path)
     }
     let raw = openat(day.rawValue, name.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard raw >= 0 else {
       let number = errno
-      if number == ENOENT { throw CameraError(.captureFailed, "'\(path)' is no longer there.", path: path) }
+      if number == ENOENT { throw CameraError(.captureFailed, "'\(path)' is no longer there", path: path) }
       throw .fileSystem("open", path: path, number: number)
     }
     let file = Descriptor(owning: raw)
     guard file.status?.isRegularFile == true else {
-      throw CameraError(.captureFailed, "'\(path)' is not a file.", path: path)
+      throw CameraError(.captureFailed, "'\(path)' is not a file", path: path)
     }
     return PhotoDescriptor(file)
   }

@@ -74,7 +74,7 @@ public final class MovieDraft: Sendable {
     let moment = time ?? self.time
     let complete = library.completed(metadata ?? self.metadata.withLock { $0 }, time: moment, camera: camera)
     guard let movie = try library.publishMovie(descriptor, name: name, time: moment, metadata: complete) else {
-      throw CameraError(.captureFailed, "The recording ended before its first picture was written.", camera: camera)
+      throw CameraError(.captureFailed, "the recording ended before its first picture was written", camera: camera)
     }
     return movie
   }
