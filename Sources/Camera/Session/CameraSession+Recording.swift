@@ -84,8 +84,18 @@ extension CameraSession {
     _ plan: MoviePlan, _ format: SourceFormat, _ request: RecordingRequest
   ) async throws(CameraError) -> MovieRecorder {
     let (id, settings, audio) = (id, settings, request.audio && sound != nil)
-    let late = CameraError(.timedOut, "the encoder did not start within 5 seconds", camera: id)
-    return try await withDeadline(.seconds(5), timedOut: late) { () throws(CameraError) in
+    // loading the encoder for the first time takes seconds on the smallest boards
+    let late = CameraError(.timedOut, "the encoder did not start within 20 seconds", camera: id)
+    return try await withDeadline(
+      .seconds(20), timedOut: late,
+      late: { recorder in
+        do throws(CameraError) {
+          _ = try await recorder.discard()
+        } catch {
+          settings.log(.error, "\(error)")
+        }
+      }
+    ) { () throws(CameraError) in
       try await blocking { () throws(CameraError) in
         try MovieRecorder(
           plan: plan, source: format, camera: id, audio: audio,

@@ -11,15 +11,17 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Sets the value; the first one counts. From any thread.
-  func fulfil(_ value: Value) {
-    let waiters = state.withLock { state -> [CheckedContinuation<Value?, Never>] in
-      guard state.value == nil else { return [] }
+  /// Sets the value; the first one counts, and false is returned for later ones. From any thread.
+  @discardableResult
+  func fulfil(_ value: Value) -> Bool {
+    let waiters = state.withLock { state -> [CheckedContinuation<Value?, Never>]? in
+      guard state.value == nil else { return nil }
       state.value = value
       defer { state.waiters = [:] }
       return Array(state.waiters.values)
     }
-    for waiter in waiters { waiter.resume(returning: value) }
+    for waiter in waiters ?? [] { waiter.resume(returning: value) }
+    return waiters != nil
   }
 
   /// The value, if it is there already.
@@ -61,18 +63,21 @@ final class Promise<Value: Sendable>: Sendable {
 }
 
 /// Runs an operation that may block for long, and waits for it at most until the deadline. Past that the operation goes
-/// on alone and `timedOut` is thrown.
+/// on alone and `timedOut` is thrown; what it makes then is given to `late`.
 func withDeadline<Value: Sendable>(
-  _ deadline: Duration, timedOut: CameraError, _ operation: @escaping @Sendable () async throws(CameraError) -> Value
+  _ deadline: Duration, timedOut: CameraError, late: @escaping @Sendable (Value) async -> Void = { _ in },
+  _ operation: @escaping @Sendable () async throws(CameraError) -> Value
 ) async throws(CameraError) -> Value {
   let promise = Promise<Result<Value, CameraError>>()
   Task {
     do throws(CameraError) {
-      promise.fulfil(.success(try await operation()))
+      let value = try await operation()
+      if !promise.fulfil(.success(value)) { await late(value) }
     } catch {
       promise.fulfil(.failure(error))
     }
   }
-  guard let result = await promise.value(within: deadline) else { throw timedOut }
+  if await promise.value(within: deadline) == nil { promise.fulfil(.failure(timedOut)) }
+  guard let result = promise.current else { throw timedOut }
   return try result.get()
 }
