@@ -46,7 +46,7 @@ final class EventLoop: Sendable {
 
   /// Runs on a thread of its own until `stop`.
   func start() {
-    DispatchQueue(label: "varlink.loop", qos: .userInitiated).async { self.run() }
+    DispatchQueue(label: "varlink.loop").async { self.run() }
   }
 
   /// Ends the thread soon.

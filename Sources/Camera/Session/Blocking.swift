@@ -4,7 +4,7 @@ import Dispatch
 /// Runs what blocks for a moment on a thread of its own kind, never on an actor's or on the shared pool's.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
   await withCheckedContinuation { continuation in
-    DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: body()) }
+    DispatchQueue.global().async { continuation.resume(returning: body()) }
   }
 }
 

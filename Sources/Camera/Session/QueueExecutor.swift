@@ -4,7 +4,7 @@ import Dispatch
 final class QueueExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
-  init(_ label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
+  init(_ label: String) { queue = DispatchQueue(label: label) }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
