@@ -46,6 +46,7 @@ let package = Package(
     .executableTarget(
       name: "varlink-test-server", dependencies: ["Varlink"], path: "Tests/VarlinkTestServer", swiftSettings: settings),
     tests("VarlinkTests", ["Varlink", "TestSupport", "varlink-test-server"]),
+    tests("ClientTests", ["camctl", "CameraClient", "CameraProtocol", "Varlink", "TestSupport"]),
     tests("MovieFileTests", ["MovieFile", "TestSupport"]),
     tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "CameraProtocol", "TestSupport"]),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Varlink
@@ -52,9 +53,9 @@ import Testing
     ("interface a.b\ntype A (x: [int]string)", 2), ("interface a.b\ntype A (x: int", 2),
     ("interface a.b\nmethod A(x, y) -> ()", 2), ("interface a.b\nthing A ()", 2),
   ])
-  func refuses(text: String, line: Int) {
-    let error = #expect(throws: InterfaceDescription.ParseError.self) { try InterfaceDescription(text) }
-    #expect(error?.line == line)
+  func refuses(text: String, line: Int) throws {
+    let error = try refusal(InterfaceDescription.ParseError.self) { _ = try InterfaceDescription(text) }
+    #expect(error.line == line)
   }
 
   @Test func deepNestingIsRefused() {

@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import camctl
+
+@Suite struct CommandLineTests {
+  private func parse(_ line: String) throws -> CommandLineWords {
+    try CommandLineWords(line.split(separator: " ").map(String.init))
+  }
+
+  /// The message that a command line is refused with.
+  private func refusal(_ line: String) -> String? {
+    do throws(UsageError) {
+      let words = try CommandLineWords(line.split(separator: " ").map(String.init))
+      _ = try words.command?.make(words)
+      _ = try Context(words)
+      return nil
+    } catch { return error.message }
+  }
+
+  @Test(arguments: [
+    "photo", "photo -o x.jpg", "photo -ox.jpg --quality=50", "photo --output - --no-album", "photo -o x --",
+    "record start", "record start --quality 720p --max-duration 1.5m --no-audio", "record stop", "record cancel",
+    "record --for 10s", "--json record --for 1h --quality low", "record --json stop --camera a", "mode", "mode video",
+    "preview", "preview --format raw", "status", "watch", "camera list", "camera --json list", "mic list",
+    "--camera front --socket=/x status", "status --json --json",
+  ])
+  func understands(line: String) throws {
+    #expect(refusal(line) == nil)
+    #expect(try parse(line).command != nil)
+  }
+
+  @Test(arguments: [
+    ("", "no command; 'camctl help' lists them"),
+    ("shoot", "unknown command 'shoot'; 'camctl help' lists them"),
+    ("photo --bogus", "unknown option '--bogus' of 'photo'"),
+    ("photo -x", "unknown option '-x' of 'photo'"),
+    ("--quality 5 photo", "unknown option '--quality'"),
+    ("photo extra", "unexpected word 'extra' behind 'photo'"),
+    ("photo -o", "'-o' needs a value"),
+    ("photo --quality 101", "'101' is no value of '--quality': expected a number from 1 to 100"),
+    ("photo --quality high", "'high' is no value of '--quality': expected a number from 1 to 100"),
+    ("photo --no-album", "'--no-album' needs '-o': nobody would get the picture"),
+    ("photo --no-album=yes", "'--no-album' takes no value"),
+    ("photo --json -o -", "'--json' and '-o -' both need standard output; write the picture to a file"),
+    ("record", "'record' needs '--for', or 'start', 'stop' or 'cancel' behind it"),
+    ("record pause", "unknown command 'record pause'; 'camctl help record' tells more"),
+    ("record stop --for 3", "unknown option '--for' of 'record stop'"),
+    ("record start --for 3", "unknown option '--for' of 'record start'"),
+    ("record --for 0", "'--for' needs more than nothing"),
+    (
+      "record start --quality best",
+      "'best' is no value of '--quality': expected low, medium, high, 640x480, 720p, 1080p"
+    ),
+    (
+      "record start --max-duration -1",
+      "'-1' is no value of '--max-duration': expected a duration such as 10, 10s, 1.5m or 1h"
+    ),
+    ("mode film", "'film' is no mode: expected photo or video"),
+    ("mode photo video", "unexpected word 'video' behind 'mode'"),
+    ("preview --json", "'--json' and 'preview' both need standard output"),
+    ("camera", "'camera' needs one more word: 'camera list'"),
+    ("camera show", "unknown command 'camera show'; there is 'camera list'"),
+    ("status --camera=", "'' is no value of '--camera': expected something"),
+    ("help shoot", "unknown command 'shoot'; 'camctl help' lists them"),
+  ])
+  func refuses(line: String, message: String) {
+    #expect(refusal(line) == message)
+  }
+
+  @Test(
+    arguments: [
+      ("10", 10), ("10s", 10), ("0", 0), ("1.5m", 90), ("1h", 3600), ("0.25s", 0.25), ("", nil), ("s", nil),
+      ("-1", nil),
+      ("1d", nil), ("1 s", nil), ("1e3", nil), ("nan", nil), ("inf", nil), ("0x10", nil), (".5", nil), ("1.2.3", nil),
+      ("1,5", nil),
+    ] as [(String, Double?)])
+  func readsDurations(text: String, seconds: Double?) {
+    #expect(DurationText.seconds(text) == seconds)
+  }
+
+  @Test func helpFitsTheTerminal() throws {
+    let texts = [Help.overview] + CommandEntry.all.map(Help.text)
+    for line in texts.flatMap({ $0.split(separator: "\n") }) { #expect(line.count <= 80, "\(line)") }
+    for command in CommandEntry.all {
+      #expect(Help.overview.contains("\n  \(command.name)  "))
+      #expect(try parse("help \(command.name)").command?.name == command.name)
+      #expect(try parse("\(command.name) --help").command?.name == command.name)
+    }
+  }
+
+  @Test func manualTellsOfEverything() throws {
+    let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let manual = try String(contentsOf: URL(filePath: "/\(root)/docs/camctl.1"), encoding: .utf8)
+      .replacing("\\-", with: "-")
+    for command in CommandEntry.all {
+      #expect(manual.contains(".B \(command.name)\n") || manual.contains(".BR \"\(command.name)\""), "\(command.name)")
+      for option in command.options { #expect(manual.contains(option.name), "\(option.name)") }
+    }
+    for option in Option.global { #expect(manual.contains(option.name), "\(option.name)") }
+  }
+
+  @Test func numbersAreForPeople() {
+    #expect(Text.bytes(0) == "0 bytes" && Text.bytes(999) == "999 bytes" && Text.bytes(1000) == "1.0 kB")
+    #expect(Text.bytes(245_300) == "245 kB" && Text.bytes(23_400_000_000) == "23.4 GB")
+    #expect(Text.duration(0) == "0.0 s" && Text.duration(12.34) == "12.3 s" && Text.duration(59.94) == "59.9 s")
+    #expect(Text.duration(61) == "01:01" && Text.duration(3723.9) == "1:02:03")
+    #expect(Text.fixed(-0.04, 1) == "0.0" && Text.fixed(-1.25, 1) == "-1.3" && Text.fixed(1.005, 0) == "1")
+    #expect(Text.short(30) == "30" && Text.short(29.97) == "29.97")
+    #expect(Text.table([["a", "b"], ["long", "c"]]) == ["a     b", "long  c"])
+  }
+}
