@@ -17,9 +17,6 @@ public enum GStreamer {
     return "\(major).\(minor).\(micro)"
   }
 
-  /// Gives memory that frames and encoders have left behind back to the system: after a session, some tens of megabytes.
-  public static func releaseFreeMemory() { malloc_trim(0) }
-
   /// Whether an element of that name is installed.
   public static func hasElement(_ name: String) -> Bool {
     guard let factory = gst_element_factory_find(name) else { return false }

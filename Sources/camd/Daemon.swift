@@ -25,6 +25,7 @@ struct Daemon {
     let environment = Environment.current
     let configuration = try Configuration.load(option: arguments.config, environment: environment)
     let listener = try Self.listener(arguments, environment)
+    ProcessMemory.keepCompact()
     try GStreamer.initialize()
     for element in ["x264enc", "avenc_aac", "mp4mux", "jpegenc", "matroskamux", "videotestsrc"]
     where !GStreamer.hasElement(element) {

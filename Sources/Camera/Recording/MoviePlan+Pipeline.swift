@@ -41,7 +41,7 @@ extension MoviePlan {
     line += "video/x-raw,format=I420,width=\(width),height=\(height),pixel-aspect-ratio=1/1 ! "
     line += "x264enc bitrate=\(videoBitRate / 1000) key-int-max=\(keyInterval) speed-preset=veryfast tune=zerolatency "
     line += "! video/x-h264,profile=high ! "
-    line += "mp4mux name=muxer fragment-duration=500 ! filesink name=file buffer-mode=unbuffered async=false sync=false"
+    line += "mp4mux name=muxer fragment-duration=300 ! filesink name=file buffer-mode=unbuffered async=false sync=false"
     if audio {
       line += " appsrc name=audio \(queue) caps=\(LaunchLine.quote(SoundFormat.caps)) ! audioconvert ! "
       line += "audio/x-raw,channels=\(audioChannels) ! avenc_aac bitrate=\(audioBitRate) ! muxer."

@@ -89,7 +89,7 @@ extension CameraSession {
     await close(closing, "camera '\(id)'")
     tap.reset()
     await encoder.close()
-    if viewers.isEmpty { GStreamer.releaseFreeMemory() }
+    if viewers.isEmpty { ProcessMemory.releaseFree() }
   }
 
   /// Closes a device; one whose driver hangs is left to itself.
