@@ -131,6 +131,10 @@ extension Connection {
         return .tooSlow
       }
       state.running?.isAnswered = isLast
+      if !isLast {
+        state.running?.isStream = true
+        if state.isDraining { state.effects.append(.cancel(running.task)) }
+      }
       state.output.append(bytes, descriptors: descriptors)
       flush(&state)
       updateInterest(&state)

@@ -14,6 +14,8 @@ final class Connection: Sendable, EventHandler {
     var task: Task<Void, Never>
     var oneway: Bool
     var isAnswered = false
+    /// A reply with `continues` was sent: it may go on for ever.
+    var isStream = false
   }
 
   /// What is done after the lock was left.
@@ -121,10 +123,11 @@ final class Connection: Sendable, EventHandler {
     }
   }
 
-  /// Begins no further call; closes when nothing runs and nothing waits to be read.
+  /// Begins no further call and ends streams; closes when nothing runs and nothing waits to be read.
   func drain() {
     change { state in
       state.isDraining = true
+      if let running = state.running, running.isStream { state.effects.append(.cancel(running.task)) }
       advance(&state)
     }
   }

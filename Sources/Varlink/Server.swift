@@ -48,7 +48,7 @@ public final class Server: Sendable {
   /// Connections that are open.
   public var connectionCount: Int { state.withLock { $0.connections.count } }
 
-  /// Stops serving: takes no more connections and calls, lets running calls end, then closes everything.
+  /// Stops serving: takes no more connections and calls, ends streams, lets other calls end, then closes everything.
   ///
   /// - Parameter grace: how long calls may run on before they are cancelled.
   public func stop(grace: Duration = .seconds(5)) async {

@@ -6,7 +6,8 @@ public protocol Service: Sendable {
   /// Handles a call, in a task of its own; one call of a connection at a time.
   ///
   /// It sends one reply without `continues`, last, or throws; for a call with `oneway` replies go nowhere. The task is
-  /// cancelled when the client hangs up, unless the call is `oneway`.
+  /// cancelled when the client hangs up, unless the call is `oneway`, and when the server stops: a stream at once,
+  /// other calls after the grace. Then an error, `CancellationError` too, is answered where the client is still there.
   func handle(_ call: Call, _ replies: ReplyWriter) async throws
 
   /// What an error that `handle` threw becomes on the wire, where it isn't a `ServiceError` itself.

@@ -56,6 +56,21 @@ indirect enum Schema {
   }
 }
 
+/// An enumeration; one that isn't listed here is refused.
+private protocol NamedCases: CaseIterable, RawRepresentable where RawValue == String {}
+
+extension AssetKind: NamedCases {}
+extension CaptureMode: NamedCases {}
+extension DeviceState: NamedCases {}
+extension EventKind: NamedCases {}
+extension MediaType: NamedCases {}
+extension Position: NamedCases {}
+extension PreviewFormat: NamedCases {}
+extension Quality: NamedCases {}
+extension RecordingState: NamedCases {}
+extension SessionState: NamedCases {}
+extension StopReason: NamedCases {}
+
 /// Answers whatever a type asks for, and notes what that was.
 private final class SchemaDecoder: Decoder {
   let codingPath: [any CodingKey] = []
@@ -73,7 +88,7 @@ private final class SchemaDecoder: Decoder {
     if type == Double.self { return try answer(.float, 0.0) }
     if type == String.self { return try answer(.string, "") }
     if type == Timestamp.self { return try answer(.string, Timestamp(seconds: 0)) }
-    if let enumeration = type as? any (CaseIterable & RawRepresentable<String>).Type {
+    if let enumeration = type as? any NamedCases.Type {
       let (cases, first) = Self.cases(enumeration)
       return try answer(.enumeration(name: "\(type)", cases: cases), first)
     }
@@ -83,7 +98,7 @@ private final class SchemaDecoder: Decoder {
     return (.structure(name: "\(type)", fields: decoder.fields), value)
   }
 
-  private static func cases<E: CaseIterable & RawRepresentable<String>>(_ type: E.Type) -> ([String], Any?) {
+  private static func cases<E: NamedCases>(_ type: E.Type) -> ([String], Any?) {
     (type.allCases.map(\.rawValue), type.allCases.first)
   }
 

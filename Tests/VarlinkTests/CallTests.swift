@@ -166,4 +166,18 @@ import Testing
     #expect(throws: VarlinkError.self) { try fixture.connect() }
     removeFolder(fixture.folder)
   }
+  @Test func stopEndsStreamsAtOnce() async throws {
+    let fixture = try Fixture()
+    let client = try fixture.connect()
+    let first = try await blocking { try client.call("org.example.test.Watch", more: true, timeout: .seconds(5)) }
+    #expect(first.continues)
+    let start = ContinuousClock.now
+    await fixture.server.stop(grace: .seconds(60))
+    #expect(.now - start < .seconds(10))
+    // The client is told, by the service's own error.
+    let last = try await blocking { client.error { _ = try $0.receive(timeout: .seconds(5)) } }
+    #expect(last == .remote("org.example.test.Sad", #"{"why":"CancellationError()"}"#))
+    #expect(try await blocking { client.isClosed() })
+    removeFolder(fixture.folder)
+  }
 }

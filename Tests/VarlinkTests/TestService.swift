@@ -27,6 +27,7 @@ struct TestService: Service {
 
     method Count(to: int) -> (value: int)
     method Wait() -> ()
+    method Watch() -> ()
     method Fill(bytes: int, replies: int) -> (text: string)
     method Read(descriptors: int) -> (texts: []string, count: int)
     method Open(text: string) -> (descriptor: int)
@@ -72,7 +73,8 @@ struct TestService: Service {
       try call.requireMore()
       let last = try call.decode([String: Int].self)["to"] ?? 0
       for value in 1...max(1, last) { try replies.reply(["value": value], continues: value < last) }
-    case "Wait":
+    case "Wait", "Watch":
+      if call.methodName == "Watch" { try replies.reply([String: Int](), continues: true) }
       let (stream, continuation) = AsyncStream<Never>.makeStream()
       await withTaskCancellationHandler {
         for await _ in stream {}
