@@ -2,8 +2,9 @@ internal import CSocket
 internal import Glibc
 internal import Synchronization
 
-/// Takes connections from a listening socket, also where the process is out of descriptors: then it closes them at
-/// once by means of one descriptor that it keeps for that.
+/// Takes connections from a listening socket, and leaves some of the descriptors that the process may have to the
+/// rest of it: what can't open a file or a timer loses a capture, or aborts. A connection beyond that is closed at
+/// once; where even that takes a descriptor that isn't there, by means of one that is kept for it.
 final class Acceptor: Sendable, EventHandler {
   private struct State {
     var token: EventLoop.Token?
@@ -12,6 +13,8 @@ final class Acceptor: Sendable, EventHandler {
     var handler: (@Sendable (FileDescriptor) -> Void)?
   }
 
+  /// Descriptors that are left to the rest of the process, at most a quarter of all.
+  private static let headroom = 64
   private static let pause = Duration.milliseconds(250)
 
   private let socket: FileDescriptor
@@ -41,12 +44,17 @@ final class Acceptor: Sendable, EventHandler {
   }
 
   func ready(_ events: UInt32) {
+    let ceiling = Self.ceiling
     // So many at a time, so that those who are connected get their turn.
     for _ in 0..<32 {
       let accepted = csocket_accept(socket.rawValue)
       if accepted >= 0 {
         let descriptor = FileDescriptor(owning: accepted)
-        state.withLock { $0.handler }?(descriptor)
+        if accepted < ceiling {
+          state.withLock { $0.handler }?(descriptor)
+        } else {
+          diagnostic("refused a connection: almost no descriptors are left")
+        }
         continue
       }
       switch errno {
@@ -98,6 +106,14 @@ final class Acceptor: Sendable, EventHandler {
       if state.reserve == nil { state.reserve = Self.openReserve() }
       loop.modify(socket.rawValue, token, events: EventLoop.input)
     }
+  }
+
+  /// The number from which on a new descriptor, which is always the lowest free one, means that few are left.
+  private static var ceiling: CInt {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
+    let all = CInt(clamping: limit.rlim_cur)
+    return all - min(CInt(headroom), all / 4)
   }
 
   private static func openReserve() -> FileDescriptor? {

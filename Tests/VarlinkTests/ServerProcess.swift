@@ -52,6 +52,11 @@ final class ServerProcess: Sendable {
     try number(of: "RssAnon", in: "/proc/\(pid)/status") * 1024
   }
 
+  /// Descriptors it has open.
+  func descriptorCount() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count
+  }
+
   /// How often its threads went to sleep of their own accord.
   func contextSwitches() throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").reduce(0) { sum, thread in
