@@ -51,7 +51,7 @@ let package = Package(
     tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "CameraProtocol", "TestSupport"]),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
     tests("CameraTests", ["Camera", "GStreamer", "MediaLibrary", "TestSupport"]),
-    tests("DaemonTests", ["camd", "Camera", "CameraProtocol", "Varlink"]),
+    tests("DaemonTests", ["camd", "Camera", "CameraProtocol", "Varlink", "TestSupport"]),
     tests("IntegrationTests", ["CameraClient", "CameraProtocol", "Varlink", "TestSupport", "camd", "camctl"]),
   ]
 )

@@ -1,4 +1,5 @@
 import CameraProtocol
+import TestSupport
 import Testing
 
 @testable import Camera
@@ -22,17 +23,17 @@ import Testing
     #expect(try steps(.startRecording, .init(mode: .video, isOpen: true)) == [.beginRecording])
   }
 
-  @Test func aSecondStartIsRefused() {
-    let error = #expect(throws: CameraError.self) {
-      try steps(.startRecording, .init(mode: .video, isOpen: true, isRecording: true))
+  @Test func aSecondStartIsRefused() throws {
+    let error = try refusal(CameraError.self) {
+      _ = try steps(.startRecording, .init(mode: .video, isOpen: true, isRecording: true))
     }
-    #expect(error?.kind == .recordingInProgress)
+    #expect(error.kind == .recordingInProgress)
   }
 
   @Test(arguments: [SessionPlan.Request.stopRecording(.stopped), .cancelRecording])
-  func endingWhatDoesNotRunIsRefused(_ request: SessionPlan.Request) {
-    let error = #expect(throws: CameraError.self) { try steps(request, .init(isOpen: true)) }
-    #expect(error?.kind == .notRecording)
+  func endingWhatDoesNotRunIsRefused(_ request: SessionPlan.Request) throws {
+    let error = try refusal(CameraError.self) { _ = try steps(request, .init(isOpen: true)) }
+    #expect(error.kind == .notRecording)
   }
 
   @Test func switchingWhileRecordingFinishesTheMovieFirst() throws {

@@ -1,4 +1,5 @@
 import CameraProtocol
+import TestSupport
 import Testing
 
 @testable import camd
@@ -116,11 +117,11 @@ import Testing
   }
 
   @Test func allMistakesAreReportedAtOnceInOrder() throws {
-    let error = try thrown(ConfigurationError.self) {
+    let error = try refusal(ConfigurationError.self) {
       _ = try parse("[Daemon]\nLibary=/x\nIdleTimeout=-1\n[Camera a]\nPosition=up\nnonsense\n[Camera b]\nSource=x\n")
     }
     #expect(
-      error?.description == """
+      error.description == """
         camd.conf:2: unknown key 'Libary' in [Daemon]; known keys: Library, IdleTimeout
         camd.conf:3: IdleTimeout=-1 is not a time span such as 30, 30s, 5min or infinity
         camd.conf:4: [Camera a] needs Device= or Source=

@@ -4,16 +4,6 @@ import Testing
 
 @testable import camd
 
-/// The error of this type that the body throws; nil where it throws none. Another error goes on.
-func thrown<Failure: Error>(_: Failure.Type, by body: () throws -> Void) throws -> Failure? {
-  do {
-    try body()
-    return nil
-  } catch let error as Failure {
-    return error
-  }
-}
-
 /// Runs the body with an empty folder, which is gone afterwards.
 func withTemporaryFolder(_ body: (String) throws -> Void) throws {
   var template = Array("/tmp/camd.XXXXXX".utf8CString)
