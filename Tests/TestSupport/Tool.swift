@@ -14,25 +14,24 @@ public struct Tool: Sendable {
 
   /// Runs a program found on the PATH and waits for its end. After `deadline` seconds it is killed.
   public static func run(_ arguments: [String], deadline: Double = 60, in folder: String? = nil) throws -> Result {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/timeout")
-    process.arguments = ["-s", "KILL", String(deadline)] + arguments
-    if let folder { process.currentDirectoryURL = URL(filePath: folder) }
-    process.standardInput = FileHandle.nullDevice
-    let errors = FileManager.default.temporaryDirectory.appending(path: "camd-tool-\(UUID().uuidString)")
-    try Data().write(to: errors)
-    defer { try? FileManager.default.removeItem(at: errors) }
-    process.standardError = try FileHandle(forWritingTo: errors)
+    let scratch = try TemporaryFolder()
     let output = Pipe()
-    process.standardOutput = output
-    try process.run()
+    // `timeout` looks after the deadline, `env` after the folder
+    let change = folder.map { ["env", "-C", $0] } ?? []
+    let process = try ChildProcess(
+      ["timeout", "-s", "KILL", String(deadline)] + change + arguments,
+      output: output.fileHandleForWriting.fileDescriptor, errors: scratch.file("errors"))
+    try output.fileHandleForWriting.close()
     let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    let status = process.terminationStatus
+    let status: Int32
+    switch process.waitForExit(within: deadline + 5) {
+    case .exited(let value): status = value
+    case .signalled(let signal): status = 128 + signal
+    case nil: status = 128 + SIGKILL
+    }
     return Result(
-      status: process.terminationReason == .uncaughtSignal ? 128 + status : status,
-      output: String(decoding: data, as: UTF8.self),
-      errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+      status: status, output: String(decoding: data, as: UTF8.self),
+      errors: try String(decoding: Data(contentsOf: URL(filePath: scratch.file("errors"))), as: UTF8.self))
   }
 }
 

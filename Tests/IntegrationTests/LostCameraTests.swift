@@ -1,0 +1,87 @@
+import CameraProtocol
+import Foundation
+import TestSupport
+import Testing
+
+/// Cameras that go away or fall silent.
+@Suite struct LostCameraTests {
+  @Test func finishesTheMovieOfACameraThatEnds() async throws {
+    let source = Source.bars.replacing("is-live=true", with: "is-live=true num-buffers=75")
+    try await withDaemon(.init(camera: source)) { daemon in
+      let client = try daemon.client()
+      let events = try daemon.events()
+      try client.start()
+      try events.next(.cameraDisconnected)
+      let result = try #require(try events.next(.recordingFinished).result)
+      #expect(result.reason == .cameraLost)
+      #expect(result.message != nil)
+      #expect(result.frames > 60)
+      try expectPlayable(result)
+      try expectOrdinary(try result.judge())
+      #expect(try client.camera().state == .failed)
+      // it can be opened again
+      try client.photo()
+      #expect(try client.camera().state == .warm)
+    }
+  }
+
+  /// A camera without frames is told of, photos fail in time, and all is well when the frames are back.
+  @Test func tellsOfACameraThatStalls() async throws {
+    let camera = try NetworkCamera.grey { _ in 100 }
+    defer { camera.end() }
+    try await withDaemon(.init(camera: camera.source(), lines: ["IdleTimeout=infinity"])) { daemon in
+      let client = try daemon.client()
+      let events = try daemon.events()
+      try client.photo()
+      try client.start()
+      pass(0.5)
+      camera.pause(true)
+      let warning = try events.next(.warning, within: .seconds(5)) { $0.message?.contains("no frame") == true }
+      #expect(warning.camera == "main")
+      let status = try client.camera()
+      #expect(status.state == .stalled)
+      #expect((status.lastFrameAge ?? 0) > 1.5)
+      #expect(status.message != nil)
+      #expect(status.recording != nil)
+      let before = ContinuousClock.now
+      #expect(try refusal { try client.photo() } == .cameraDisconnected)
+      #expect(ContinuousClock.now - before < .seconds(3))
+      camera.pause(false)
+      try events.next(.warning, within: .seconds(5)) { $0.message?.contains("again") == true }
+      #expect(try client.camera().state == .warm)
+      try client.photo()
+      try expectPlayable(try client.stop())
+    }
+  }
+
+  @Test func stopsInTimeWhileStalled() async throws {
+    let camera = try NetworkCamera.grey { _ in 100 }
+    defer { camera.end() }
+    try await withDaemon(.init(camera: camera.source())) { daemon in
+      let client = try daemon.client()
+      try client.start()
+      pass(1)
+      camera.pause(true)
+      pass(0.5)
+      let before = ContinuousClock.now
+      let result = try client.stop()
+      #expect(ContinuousClock.now - before < .seconds(3))
+      try expectPlayable(result)
+    }
+  }
+
+  @Test func saysWhenACameraNeverDelivers() async throws {
+    let camera = try NetworkCamera.grey { _ in 100 }
+    camera.pause(true)
+    defer { camera.end() }
+    try await withDaemon(.init(camera: camera.source())) { daemon in
+      let client = try daemon.client()
+      let before = ContinuousClock.now
+      #expect(try refusal { try client.photo() } == .timedOut)
+      #expect(ContinuousClock.now - before < .seconds(7))
+      #expect(try client.camera().state == .failed)
+      camera.pause(false)
+      try client.photo()
+    }
+  }
+}
