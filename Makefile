@@ -39,10 +39,15 @@ demo: ## a photo and a movie with sound, taken by the daemon, in build/demo
 	@$(MAKE) --no-print-directory build
 	@Tests/Rig/demo
 
+# One after the other: side by side, tests that wait for a tool or a socket would take each other's threads.
+TESTS = $(patsubst Tests/%/,%,$(wildcard Tests/*Tests/))
+
 test: ## all tests
 	@Tests/Rig/dependencies test
 	$(SWIFT) build --build-tests $(CHECKED) $(QUIETLY)
-	$(SWIFT) test --disable-xctest $(CHECKED) $(QUIETLY)
+	@failed=; for target in $(TESTS); do echo "== $$target"; \
+	  $(SWIFT) test --skip-build --disable-xctest --filter "^$$target\\." $(CHECKED) $(QUIETLY) || failed+=" $$target"; done; \
+	  [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
 test-devices: ## the installed service with a real camera and microphone, in a virtual machine
 	@Tests/Rig/dependencies devices

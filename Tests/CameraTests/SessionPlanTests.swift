@@ -23,6 +23,13 @@ import Testing
     #expect(try steps(.startRecording, .init(mode: .video, isOpen: true)) == [.beginRecording])
   }
 
+  @Test func aLostMicrophoneIsOpenedAgainForTheNextMovie() throws {
+    let situation = SessionPlan.Situation(mode: .video, isOpen: true, lacksMicrophone: true)
+    #expect(try steps(.startRecording, situation) == [.openMicrophone, .beginRecording])
+    let other = SessionPlan.Situation(mode: .photo, isOpen: true, lacksMicrophone: true)
+    #expect(try steps(.startRecording, other) == [.setMode(.video), .openMicrophone, .beginRecording])
+  }
+
   @Test func aSecondStartIsRefused() throws {
     let error = try refusal(CameraError.self) {
       _ = try steps(.startRecording, .init(mode: .video, isOpen: true, isRecording: true))

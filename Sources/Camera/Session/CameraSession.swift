@@ -125,6 +125,7 @@ public actor CameraSession {
   private var situation: SessionPlan.Situation {
     SessionPlan.Situation(
       mode: mode, isOpen: source != nil, isRecording: recorder != nil, hasViewers: !viewers.isEmpty,
+      lacksMicrophone: mode == .video && sound == nil && microphone != nil,
       formatDependsOnMode: definition.source.formats.best(for: .photo) != definition.source.formats.best(for: .video))
   }
 

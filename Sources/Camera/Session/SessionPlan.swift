@@ -8,6 +8,8 @@ struct SessionPlan {
     var isOpen = false
     var isRecording = false
     var hasViewers = false
+    /// Whether a microphone that should be open isn't: it was lost, or came only now.
+    var lacksMicrophone = false
     /// Whether the source delivers another format in the other mode.
     var formatDependsOnMode = false
   }
@@ -48,7 +50,7 @@ struct SessionPlan {
         throw CameraError(
           .recordingInProgress, "camera '\(camera)' is recording already; stop that recording first", camera: camera)
       }
-      return change(now, to: .video) + open(now, mode: .video) + [.beginRecording]
+      return change(now, to: .video) + open(now, mode: .video) + reopenMicrophone(now) + [.beginRecording]
     case .stopRecording(let reason):
       try requireRecording(now, camera)
       return [.finishRecording(reason)]
@@ -76,6 +78,10 @@ struct SessionPlan {
 
   private static func open(_ now: Situation, mode: CaptureMode) -> [Step] {
     now.isOpen ? [] : [.openSource] + (mode == .video ? [.openMicrophone] : [])
+  }
+
+  private static func reopenMicrophone(_ now: Situation) -> [Step] {
+    now.isOpen && now.mode == .video && now.lacksMicrophone ? [.openMicrophone] : []
   }
 
   private static func close(_ now: Situation) -> [Step] {
