@@ -37,7 +37,7 @@ public struct CameraService: Service {
 
   /// Carries out a call and answers it.
   public func handle(_ call: Call, _ replies: ReplyWriter) async throws {
-    guard let handler = methods[call.methodName] else { throw ServiceError.methodNotImplemented(call.methodName) }
+    guard let handler = methods[call.methodName] else { throw ServiceError.methodNotImplemented(call.method) }
     try await handler(call, replies)
   }
 

@@ -77,6 +77,8 @@ import Testing
 
 /// Which of a device's formats a mode takes.
 @Suite struct SourceFormatTests {
+  init() throws { try GStreamer.initialize() }
+
   private func format(_ width: Int, _ height: Int, _ rate: Int, _ pixelFormat: String? = "YUY2") -> SourceFormat {
     SourceFormat(
       width: width, height: height, frameRate: Fraction(rate),
