@@ -21,6 +21,14 @@ final class EventReader: Sendable {
   /// What was seen so far, skipped events included.
   var history: [Event] { seen.withLock { $0 } }
 
+  /// The next event.
+  @discardableResult
+  func nextOfAny(within limit: Duration = Client.patience) throws -> Event {
+    let event = try client.receive(within: limit).decode(Subscribe.Reply.self).event
+    seen.withLock { $0.append(event) }
+    return event
+  }
+
   /// The next event of that kind, and that the condition holds for; others are skipped.
   @discardableResult
   func next(
@@ -28,15 +36,12 @@ final class EventReader: Sendable {
   ) throws -> Event {
     let deadline = ContinuousClock.now + limit
     while true {
-      let event: Event
       do {
-        let left = max(deadline - .now, .zero)
-        event = try client.receive(within: left).decode(Subscribe.Reply.self).event
+        let event = try nextOfAny(within: max(deadline - .now, .zero))
+        if event.kind == kind, condition(event) { return event }
       } catch VarlinkError.timedOut {
         throw NoEvent(wanted: kind, seen: history.map(\.kind))
       }
-      seen.withLock { $0.append(event) }
-      if event.kind == kind, condition(event) { return event }
     }
   }
 }
