@@ -12,11 +12,12 @@ import Testing
       var rounds: [(Int, Int)] = []
       for _ in 0..<2 {
         try client.photo()
-        try expectPlayable(try client.record(0.6))
+        let result = try client.record(0.6)
         let used = try client.camera()
         #expect(used.state == .warm)
         #expect(used.format != nil)
         #expect(used.microphone == "mic")
+        try expectPlayable(result)
         pass(2.5)
         let status = try client.camera()
         #expect(status.state == .cold)

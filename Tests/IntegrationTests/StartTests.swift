@@ -55,7 +55,7 @@ import Varlink
     ("[Camera a]\nSource=videotestsrc\n\n[Microphone b]\nSource=audiotestsrc (\n", 5, "b"),
     ("[Daemon]\nLibary=/x\n", 2, "Libary"),
     ("[Camera a]\nPosition=up\nSource=videotestsrc\n", 2, "Position"),
-    ("nonsense\n", 1, ""),
+    ("nonsense\n", 1, "nonsense"),
   ])
   func saysWhereItsConfigurationIsWrong(text: String, line: Int, word: String) async throws {
     try await Turn.take {

@@ -73,8 +73,8 @@ public final class ChildProcess: Sendable {
       while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
       let signal = status & 0x7f
       exit.withLock { $0 = signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal) }
-      ended.signal()
       onExit()
+      ended.signal()
     }
   }
 

@@ -1,5 +1,6 @@
 import CameraProtocol
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import Varlink
@@ -44,23 +45,26 @@ final class TestDaemon: Sendable {
   let socket: String
   let library: String
   let process: ChildProcess
+  private let logFile: String
 
   /// Starts it in a folder and waits until it serves.
   init(_ setup: Setup = Setup(), in folder: TestFolder) throws {
     self.folder = folder
     socket = folder.file("s")
     library = setup.library ?? folder.file("album")
-    let ready = try ReadyListener(folder.file("n"))
+    let number = folder.nextNumber()
+    logFile = folder.file("log\(number)")
+    let ready = try ReadyListener(folder.file("n\(number)"))
     var words = try Self.words(setup, in: folder)
     if let shell = setup.shell { words = ["/bin/sh", "-c", "\(shell); exec \"$0\" \"$@\""] + words }
     var environment = Self.environment.merging(setup.environment) { $1 }
     environment["NOTIFY_SOCKET"] = ready.path
-    process = try ChildProcess(words, environment: environment, errors: folder.file("log")) {
+    process = try ChildProcess(words, environment: environment, errors: logFile) {
       ready.interrupt()
     }
     guard ready.wait(within: 20) else {
       process.send(SIGKILL)
-      throw NotReady(log: log)
+      throw NotReady(log: brief)
     }
   }
 
@@ -83,7 +87,12 @@ final class TestDaemon: Sendable {
   func events(_ kinds: [EventKind]? = nil) throws -> EventReader { try EventReader(socket, kinds) }
 
   /// What it said so far.
-  var log: String { (try? String(contentsOfFile: folder.file("log"), encoding: .utf8)) ?? "" }
+  var log: String { (try? String(contentsOfFile: logFile, encoding: .utf8)) ?? "" }
+
+  /// The same without what it says about its work in general.
+  var brief: String {
+    log.split(separator: "\n").filter { !$0.contains(" pipeline: ") }.joined(separator: "\n")
+  }
 
   /// The files in the album, paths within it; hidden ones included.
   func album() throws -> [String] {
@@ -104,8 +113,9 @@ final class TestDaemon: Sendable {
   func stop(_ signal: Int32 = SIGTERM, leftovers: Bool = false) throws {
     process.send(signal)
     let exit = process.waitForExit(within: 20)
-    #expect(exit == .exited(0), "\(log.suffix(2000))")
-    #expect(!log.contains("CRITICAL"), "\(log)")
+    #expect(exit == .exited(0), "\(brief.suffix(2000))")
+    let isCritical = log.contains("CRITICAL")
+    #expect(!isCritical, "\(brief)")
     #expect(!FileManager.default.fileExists(atPath: socket))
     if !leftovers { #expect(try album().filter { $0.contains("/.") } == []) }
   }
@@ -114,6 +124,7 @@ final class TestDaemon: Sendable {
 /// A short folder that goes with its owner: the path of a socket may not be long.
 final class TestFolder: Sendable {
   let path: String
+  private let number = Atomic(0)
 
   init() throws {
     var template = Array("/tmp/cd.XXXXXX".utf8CString)
@@ -125,6 +136,9 @@ final class TestFolder: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// 1, 2, 3 ..., for the names of what each daemon in it has for its own.
+  func nextNumber() -> Int { number.add(1, ordering: .relaxed).newValue }
 }
 
 /// Runs a test against a daemon of its own, which has to end cleanly.
@@ -136,7 +150,7 @@ func withDaemon(
     do {
       try body(daemon)
     } catch {
-      Issue.record(error, "\(daemon.log.suffix(3000))")
+      Issue.record(error, "\(daemon.brief.suffix(3000))")
       daemon.process.send(SIGKILL)
       return
     }
