@@ -32,7 +32,8 @@ import Testing
       #expect(reply.frameAge >= 0)
       #expect(try daemon.files(".jpg").count == 2)
 
-      let written = try shell(daemon, "camctl photo --no-album -o mine.jpg && camctl photo -o - --quality 30 >other.jpg")
+      let written = try shell(
+        daemon, "camctl photo --no-album -o mine.jpg && camctl photo -o - --quality 30 >other.jpg")
       #expect(written.status == 0, "\(written.errors)")
       for name in ["mine.jpg", "other.jpg"] {
         #expect(try MovieJudge(daemon.folder.file(name)).complaints() == "")
@@ -109,7 +110,8 @@ import Testing
       let judge = MovieJudge(daemon.folder.file("preview.mkv"))
       #expect(try judge.frameTimes().count == 30)
       #expect(try judge.size() == [640, 360])
-      let bare = try shell(daemon, "camctl preview --format mjpeg | ffmpeg -v error -f mjpeg -i - -frames:v 5 -f null -")
+      let bare = try shell(
+        daemon, "camctl preview --format mjpeg | ffmpeg -v error -f mjpeg -i - -frames:v 5 -f null -")
       #expect(bare.errors == "")
     }
   }

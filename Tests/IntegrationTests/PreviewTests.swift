@@ -53,9 +53,10 @@ import Varlink
         #expect(bytes.count / (640 * 360 * 3 / 2) >= reply.frames - 3)
       } else {
         let judge = MovieJudge(reader.path)
+        let fieldNames = "stream=nb_read_frames,width,height"
         let counted = try Tool.run([
-          "ffprobe", "-v", "error", "-f", "mjpeg", "-count_frames", "-show_entries", "stream=nb_read_frames,width,height",
-          "-of", "csv=p=0", judge.path,
+          "ffprobe", "-v", "error", "-f", "mjpeg", "-count_frames", "-show_entries", fieldNames, "-of", "csv=p=0",
+          judge.path,
         ])
         let fields = counted.output.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
         #expect(fields.prefix(2) == [640, 360])
@@ -79,7 +80,8 @@ import Varlink
 
       let stopped = try daemon.client()
       let (stoppedInput, stoppedEnd) = try PreviewReader.pipe()
-      let program = try ChildProcess(["sh", "-c", "exec cat <\"$0\" >/dev/null", "/proc/\(getpid())/fd/\(stoppedInput.rawValue)"])
+      let input = "/proc/\(getpid())/fd/\(stoppedInput.rawValue)"
+      let program = try ChildProcess(["sh", "-c", "exec cat <\"$0\" >/dev/null", input])
       defer { program.send(SIGKILL) }
       try stopped.call(Preview.self, .init(output: 0), descriptors: [stoppedEnd], more: true)
       stoppedEnd.close()

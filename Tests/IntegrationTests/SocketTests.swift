@@ -43,9 +43,8 @@ import Varlink
         ("StartRecording", #"{"maxBytes":1.5}"#, "maxBytes"),
         ("StopPreview", "{}", "viewer"),
       ] {
-        #expect(
-          try error(client, "\(camera).\(method)", json) == remote("InvalidParameter", #"{"parameter":"\#(parameter)"}"#),
-          "\(method) \(json)")
+        let wanted = remote("InvalidParameter", #"{"parameter":"\#(parameter)"}"#)
+        #expect(try error(client, "\(camera).\(method)", json) == wanted, "\(method) \(json)")
       }
       #expect(try error(client, "\(camera).Subscribe", "{}") == remote("ExpectedMore", "{}"))
       #expect(try client.camera().state == .cold, "none of it opened the camera")
@@ -192,7 +191,7 @@ import Varlink
           names = sorted(client.get_interfaces())
           assert names == ['org.camd.Camera', 'org.varlink.service'], names
           interface = client.get_interface('org.camd.Camera')
-          methods = sorted(name for name, member in interface.members.items() if isinstance(member, varlink.scanner._Method))
+          methods = sorted(n for n, m in interface.members.items() if isinstance(m, varlink.scanner._Method))
           assert methods == sorted(sys.argv[2].split(',')), methods
           with client.open('org.varlink.service') as standard:
             assert standard.GetInfo()['product'] == 'camd'
