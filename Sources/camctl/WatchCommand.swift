@@ -26,6 +26,9 @@ struct WatchCommand: Command {
       }
     } catch VarlinkError.interrupted {
       client.close()
+    } catch let error as CameraError where error.kind == .shuttingDown {
+      // whether its last words come before the end of the connection is a matter of chance
+      throw VarlinkError.disconnected
     }
   }
 }
