@@ -108,7 +108,7 @@ import Varlink
 
   /// Neither a subscriber nor a caller that never reads costs the movie a frame.
   @Test func recordsWhileAClientDoesNotRead() async throws {
-    try await withDaemon { daemon in
+    try await withDaemon(alone: true) { daemon in
       let client = try daemon.client()
       let subscriber = try daemon.client()
       try subscriber.send(Subscribe.self, .init(), more: true)

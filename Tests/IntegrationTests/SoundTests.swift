@@ -54,6 +54,19 @@ import Testing
     }
   }
 
+  /// Four channels of unknown places can't be mixed: the user is told, and the picture is whole.
+  @Test func tellsOfAMicrophoneThatItCanNotTake() async throws {
+    let source = Source.sound("freq=440", "rate=48000,channels=4,channel-mask=(bitmask)0x0")
+    try await withDaemon(.init(microphone: source)) { daemon in
+      let client = try daemon.client()
+      let events = try daemon.events([.warning])
+      try client.start()
+      #expect(try events.next(.warning).message?.contains("'mic'") == true)
+      pass(0.7)
+      try expectPlayable(try client.stop())
+    }
+  }
+
   /// The microphone ends during a recording: the picture goes on, with silence.
   @Test func goesOnWithoutALostMicrophone() async throws {
     // 10 ms each

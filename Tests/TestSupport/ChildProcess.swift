@@ -98,9 +98,14 @@ public final class ChildProcess: Sendable {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processIdentifier)/fd").count
   }
 
-  /// Its threads.
+  /// Its threads, without those of the dispatch library, which come and go with the load.
   public func threadCount() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processIdentifier)/task").count
+    let folder = "/proc/\(processIdentifier)/task"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).filter { thread in
+      // one may end while they are counted
+      let name = (try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)) ?? "qos"
+      return !name.contains("qos")
+    }.count
   }
 
   /// A number from its status file, such as `RssAnon` in KiB.

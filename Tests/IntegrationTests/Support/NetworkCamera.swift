@@ -23,7 +23,7 @@ final class NetworkCamera: Sendable {
       var next = Date.now
       while let self, !self.isOver {
         self.send(frame)
-        next = max(next + 1 / rate, Date.now - 0.1)
+        next = max(next + 1 / rate, Date.now)
         Thread.sleep(until: next)
       }
     }

@@ -14,7 +14,7 @@ final class PreviewReader: Sendable {
   init(_ daemon: TestDaemon, _ name: String, _ format: PreviewFormat) throws {
     path = daemon.folder.file(name)
     client = try daemon.client()
-    let (reading, writing) = try Self.pipe()
+    let (reading, writing) = try Self.pipe(capacity: 1 << 20)
     viewer = try client.call(Preview.self, .init(output: 0, format: format), descriptors: [writing], more: true).viewer
     try Data().write(to: URL(filePath: path))
     let file = try FileHandle(forWritingTo: URL(filePath: path))
@@ -35,11 +35,14 @@ final class PreviewReader: Sendable {
     return reply
   }
 
-  /// The two ends of a pipe.
-  static func pipe() throws -> (reading: Varlink.FileDescriptor, writing: Varlink.FileDescriptor) {
+  /// The two ends of a pipe. `capacity`: bytes that fit in, where the reader should not have to be quick.
+  static func pipe(capacity: Int32? = nil) throws -> (reading: Varlink.FileDescriptor, writing: Varlink.FileDescriptor)
+  {
     var ends: [Int32] = [-1, -1]
     guard Foundation.pipe(&ends) == 0 else { throw CocoaError(.fileReadUnknown) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let setPipeSize: Int32 = 1031  // F_SETPIPE_SZ
+    if let capacity, fcntl(ends[1], setPipeSize, capacity) < 0 { throw CocoaError(.fileReadUnknown) }
     return (Varlink.FileDescriptor(owning: ends[0]), Varlink.FileDescriptor(owning: ends[1]))
   }
 }

@@ -8,15 +8,18 @@ enum Turn {
 
   private struct State {
     var free = Turn.places
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
   private static let state = Mutex(State())
 
-  /// Waits for a place, then runs the body where it may block.
-  static func take<Result: Sendable>(_ body: @Sendable () throws -> Result) async throws -> Result {
-    await enter()
-    defer { leave() }
+  /// Waits for a place, or with `alone` for all of them, then runs the body where it may block.
+  static func take<Result: Sendable>(
+    alone: Bool = false, _ body: @Sendable () throws -> Result
+  ) async throws -> Result {
+    let count = alone ? places : 1
+    await enter(count)
+    defer { leave(count) }
     return try await withTaskExecutorPreference(BlockingExecutor.shared) { try await run(body) }
   }
 
@@ -24,29 +27,31 @@ enum Turn {
     try body()
   }
 
-  private static func enter() async {
+  private static func enter(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
-        if state.free == 0 {
-          state.waiting.append(continuation)
+        guard state.waiting.isEmpty, state.free >= count else {
+          state.waiting.append((count, continuation))
           return false
         }
-        state.free -= 1
+        state.free -= count
         return true
       }
       if isFree { continuation.resume() }
     }
   }
 
-  private static func leave() {
-    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      if state.waiting.isEmpty {
-        state.free += 1
-        return nil
+  private static func leave(_ count: Int) {
+    let next = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+      state.free += count
+      var next: [CheckedContinuation<Void, Never>] = []
+      while let first = state.waiting.first, state.free >= first.count {
+        state.free -= first.count
+        next.append(state.waiting.removeFirst().continuation)
       }
-      return state.waiting.removeFirst()
+      return next
     }
-    next?.resume()
+    for continuation in next { continuation.resume() }
   }
 }
 
