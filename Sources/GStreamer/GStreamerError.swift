@@ -10,6 +10,8 @@ public struct GStreamerError: Error, Sendable, Equatable {
     case notFound
     /// The permission for the device or file is missing.
     case notPermitted
+    /// The device is open and delivers nothing.
+    case silent
     /// The disk is full.
     case noSpace
     /// Anything else.

@@ -18,6 +18,10 @@ extension CameraError {
       self.init(
         .cameraFailed, "camera '\(camera)' may not be opened; the daemon's user needs access to the device\(place)",
         camera: camera, cause: error.description)
+    case .silent:
+      self.init(
+        .cameraDisconnected, "camera '\(camera)' fell silent: \(error.message)", camera: camera,
+        cause: error.description)
     case .noSpace, .other:
       self.init(
         .cameraFailed, "camera '\(camera)' failed: \(error.message)\(place)", camera: camera, cause: error.description)

@@ -11,7 +11,7 @@ extension CameraSession {
     }
     let tap = tap
     let capture = CapturePipeline(
-      CapturePipeline.video(definition.source, definition.source.formats.best(for: mode)), clock: settings.clock
+      CapturePipeline.video(deviceSource, deviceSource.formats.best(for: mode)), clock: settings.clock
     ) { sample in tap.receive(sample) }
     do {
       sourceFormat = try await start(capture)
@@ -20,7 +20,7 @@ extension CameraSession {
         status.state = .failed
         status.message = error.detail.message
       }
-      settings.log(.error, "\(error)")
+      settings.log(recovery == nil ? .error : .debug, "\(error)")
       throw error
     }
     source = capture
@@ -35,7 +35,7 @@ extension CameraSession {
 
   /// Opens the device and waits for its first frame, whose caps say the format.
   private func start(_ capture: CapturePipeline) async throws(CameraError) -> SourceFormat {
-    let (id, origin) = (id, definition.source.origin)
+    let (id, origin) = (id, deviceSource.origin)
     let late = CameraError(
       .timedOut, "camera '\(id)' delivered no frame within \(Self.openDeadline.components.seconds) seconds", camera: id)
     let waiter = FrameWaiter()
@@ -112,60 +112,5 @@ extension CameraSession {
       Event(
         .warning, camera: id,
         message: "the preview stood still for \((gap * 1000).rounded() / 1000) s: the source changed its format"))
-  }
-
-  /// Notices when the source fails or falls silent.
-  private func watch(_ capture: CapturePipeline) {
-    watchdog = Task { [weak self] in
-      let failed = Task { [weak self] in
-        guard let error = await capture.failure.value(within: nil) else { return }
-        await self?.sourceFailed(capture, error)
-      }
-      while !Task.isCancelled {
-        do { try await Task.sleep(for: .seconds(1)) } catch { break }
-        await self?.lookForStall()
-      }
-      failed.cancel()
-    }
-  }
-
-  private func lookForStall() {
-    guard source != nil, let newest = tap.progress.newest else { return }
-    let age = settings.clock.runningTime &- newest
-    let stalled = age > Self.stallAge
-    let state = snapshot.withLock { $0.state }
-    guard stalled != (state == .stalled), state == .warm || state == .stalled else { return }
-    let message =
-      stalled
-      ? "camera '\(id)' has delivered no frame for \(age / 1_000_000_000) s" : "camera '\(id)' delivers frames again"
-    publish { status in
-      status.state = stalled ? .stalled : .warm
-      status.message = stalled ? message : nil
-    }
-    settings.log(.warning, message)
-    settings.emit(Event(.warning, camera: id, message: message))
-  }
-
-  /// The device is gone.
-  func loseSource() async {
-    guard let source else { return }
-    await sourceFailed(source, GStreamerError("the device is gone", situation: .notFound))
-  }
-
-  private func sourceFailed(_ capture: CapturePipeline, _ error: GStreamerError) async {
-    guard source === capture else { return }
-    let failure = CameraError(source: error, camera: id, origin: definition.source.origin)
-    settings.log(.error, "\(failure)")
-    publish { status in
-      status.state = .failed
-      status.message = failure.detail.message
-    }
-    settings.emit(Event(.cameraDisconnected, camera: id, message: failure.detail.message))
-    do {
-      _ = try await perform(.sourceLost)
-    } catch {
-      settings.log(.error, "\(error)")
-    }
-    for viewer in viewers.values { viewer.ended.fulfil(failure) }
   }
 }

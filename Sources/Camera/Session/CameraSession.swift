@@ -10,6 +10,8 @@ public actor CameraSession {
   static let openDeadline = Duration.seconds(5)
   /// Without a frame for so many nanoseconds, a session counts as stalled.
   static let stallAge: UInt64 = 2_000_000_000
+  /// Without a frame for so many nanoseconds, a source is restarted.
+  static let restartAge: UInt64 = 10_000_000_000
 
   nonisolated let executor = QueueExecutor("camd.session")
   /// The session's own queue.
@@ -24,6 +26,8 @@ public actor CameraSession {
   nonisolated let currentRecorder = Mutex<MovieRecorder?>(nil)
   nonisolated let gate = SerialGate()
 
+  /// Where the camera's frames come from now; the node changes when a device is plugged in anew.
+  var deviceSource: DeviceSource
   var microphone: MicrophoneDefinition?
   var mode = CaptureMode.photo
   var quality = Quality.medium
@@ -39,6 +43,10 @@ public actor CameraSession {
   var stopMessage: String?
   var idleTimer: Task<Void, Never>?
   var watchdog: Task<Void, Never>?
+  /// Runs while a lost camera is waited for.
+  var recovery: Task<Void, Never>?
+  /// Comes when the device is found again.
+  var deviceReturned = Promise<Void>()
   /// Running time of the last frame before the source was closed while viewers watched.
   var interruptedAt: UInt64?
 
@@ -53,6 +61,7 @@ public actor CameraSession {
   /// A cold session.
   public init(_ definition: CameraDefinition, microphone: MicrophoneDefinition?, settings: SessionSettings) {
     self.definition = definition
+    deviceSource = definition.source
     self.microphone = microphone
     self.settings = settings
     encoder = PhotoEncoder(camera: definition.id, clock: settings.clock)
@@ -80,6 +89,7 @@ public actor CameraSession {
   /// Finishes a running recording and closes everything.
   public func shutDown() async throws(CameraError) {
     idleTimer?.cancel()
+    recovery?.cancel()
     _ = try await perform(.shutdown)
     for viewer in viewers.values { viewer.ended.fulfil(nil) }
   }
@@ -126,7 +136,7 @@ public actor CameraSession {
     SessionPlan.Situation(
       mode: mode, isOpen: source != nil, isRecording: recorder != nil, hasViewers: !viewers.isEmpty,
       lacksMicrophone: mode == .video && sound == nil && microphone != nil,
-      formatDependsOnMode: definition.source.formats.best(for: .photo) != definition.source.formats.best(for: .video))
+      formatDependsOnMode: deviceSource.formats.best(for: .photo) != deviceSource.formats.best(for: .video))
   }
 
   private func changeMode(_ mode: CaptureMode) {

@@ -65,6 +65,7 @@ public final class CameraSystem: Sendable {
         let message = id.map { "there is no camera '\($0)'; there is \(known.isEmpty ? "none" : known)" }
         return .failure(CameraError(.noSuchCamera, message ?? "there is no camera", camera: id))
       }
+      // a session outlives its device, so that previews go on when it returns
       if let session = state.sessions[definition.id] { return .success(session) }
       let session = CameraSession(definition, microphone: state.microphones.first, settings: settings)
       state.sessions[definition.id] = session
@@ -94,21 +95,23 @@ public final class CameraSystem: Sendable {
     // a synthetic camera that is at work stays until it rests, though a real one has come
     let inUse = state.withLock { $0.sessions[CameraDefinition.synthetic.id]?.status.format != nil }
     if inUse, !cameras.contains(.synthetic) { cameras.append(.synthetic) }
-    let (before, gone) = state.withLock { [cameras] state -> ([CameraDefinition], [CameraSession]) in
+    let (before, sessions) = state.withLock { [cameras] state -> ([CameraDefinition], [String: CameraSession]) in
       let before = state.cameras
       state.cameras = cameras
       state.microphones = microphones
-      let missing = state.sessions.keys.filter { id in !cameras.contains { $0.id == id } }
-      return (before, missing.compactMap { state.sessions.removeValue(forKey: $0) })
-    }
-    for camera in cameras where !before.contains(where: { $0.id == camera.id }) {
-      settings.emit(Event(.cameraConnected, camera: camera.id, message: "\(camera.name) is connected"))
+      return (before, state.sessions)
     }
     for camera in before where !cameras.contains(where: { $0.id == camera.id }) {
+      if await sessions[camera.id]?.deviceGone() ?? false { continue }
       settings.emit(Event(.cameraDisconnected, camera: camera.id, message: "\(camera.name) is gone"))
     }
-    for session in gone { await session.loseSource() }
-    for session in state.withLock({ Array($0.sessions.values) }) { await session.useMicrophone(microphones.first) }
+    for camera in cameras {
+      await sessions[camera.id]?.deviceFound(camera.source)
+      if !before.contains(where: { $0.id == camera.id }) {
+        settings.emit(Event(.cameraConnected, camera: camera.id, message: "\(camera.name) is connected"))
+      }
+    }
+    for session in sessions.values { await session.useMicrophone(microphones.first) }
   }
 
   /// Finishes all recordings and closes all devices; takes no more requests.
