@@ -6,7 +6,7 @@ import Testing
 /// Cameras that go away or fall silent.
 @Suite struct LostCameraTests {
   @Test func finishesTheMovieOfACameraThatEnds() async throws {
-    let source = Source.bars.replacing("is-live=true", with: "is-live=true num-buffers=75")
+    let source = Source.bars.replacing("is-live=true", with: "is-live=true num-buffers=150")
     try await withDaemon(.init(camera: source)) { daemon in
       let client = try daemon.client()
       let events = try daemon.events()
@@ -22,6 +22,28 @@ import Testing
       // it can be opened again
       try client.photo()
       #expect(try client.camera().state == .warm)
+    }
+  }
+
+  /// A preview goes on when its camera is back, without anybody asking.
+  @Test func bringsAPreviewBack() async throws {
+    let source = Source.bars.replacing("is-live=true", with: "is-live=true num-buffers=40")
+    try await withDaemon(.init(camera: source)) { daemon in
+      let client = try daemon.client()
+      let events = try daemon.events()
+      let reader = try PreviewReader(daemon, "preview.mkv", .matroska)
+      for _ in 0..<2 {
+        try events.next(.cameraDisconnected)
+        try events.next(.cameraConnected)
+        #expect(try client.camera().state == .warm)
+        #expect(try client.camera().viewers == 1)
+      }
+      let reply = try reader.stop(with: client)
+      #expect(reply.frames > 60)
+      let judge = MovieJudge(reader.path)
+      #expect(try judge.frameTimes().count > 60)
+      // the time without pictures is in the stream
+      #expect(try judge.largestGap() > 0.25)
     }
   }
 
