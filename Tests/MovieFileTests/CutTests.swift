@@ -23,7 +23,7 @@ import Testing
     #expect(try judge.complaints() == "")
     #expect(try judge.topLevel().map(\.name) == ["ftyp", "mdat", "moov"])
     #expect(try judge.checksums("v") == Array(before.prefix(movie.frames)))
-    #expect(try judge.entries("packet=pts_time,flags", stream: "v").first == "0.000000,K_")
+    #expect(try judge.entries("packet=pts_time,flags", stream: "v").first?.hasPrefix("0.000000,K") == true)
     #expect(try finish(path).alreadyFinished)
   }
 

@@ -32,7 +32,7 @@ import Testing
     #expect(try judge.complaints() == "")
     #expect(try judge.checksums("v") == pictures)
     if sound != .none { #expect(try judge.checksums("a") == sounds) }
-    #expect(try judge.entries("packet=pts_time,flags", stream: "v").first == "0.000000,K_")
+    #expect(try judge.entries("packet=pts_time,flags", stream: "v").first?.hasPrefix("0.000000,K") == true)
     #expect(try judge.entries("format_tags=creation_time") == ["2026-11-30T11:06:15.000000Z"])
     #expect(try judge.entries("stream=nb_frames", stream: "v") == ["90"])
 

@@ -18,6 +18,11 @@ enum Decoding {
 }
 
 extension MoviePlan {
+  /// JPEG pictures use the full range of values, which many players of H.264 take for the limited one: the blacks drown.
+  private func range(_ source: SourceFormat) -> String {
+    source.mediaType == "image/jpeg" ? ",colorimetry=2:4:7:1" : ""  // limited range, BT.601, sRGB, BT.709 primaries
+  }
+
   /// The elements that cut and scale a raw picture of the source to the movie's.
   func pictureElements(_ source: SourceFormat) -> String {
     var elements = ""
@@ -38,7 +43,7 @@ extension MoviePlan {
     let keyInterval = max(1, Int((frameRate.value * 2).rounded()))
     var line = "appsrc name=video \(queue) ! \(try Decoding.elements(for: source, camera: camera))"
     line += "\(pictureElements(source))videoconvert ! "
-    line += "video/x-raw,format=I420,width=\(width),height=\(height),pixel-aspect-ratio=1/1 ! "
+    line += "video/x-raw,format=I420,width=\(width),height=\(height),pixel-aspect-ratio=1/1\(range(source)) ! "
     line += "x264enc bitrate=\(videoBitRate / 1000) key-int-max=\(keyInterval) speed-preset=veryfast tune=zerolatency "
     line += "! video/x-h264,profile=high ! "
     line += "mp4mux name=muxer fragment-duration=300 ! filesink name=file buffer-mode=unbuffered async=false sync=false"

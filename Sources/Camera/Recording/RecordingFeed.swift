@@ -7,6 +7,9 @@ final class RecordingFeed: FrameConsumer {
   /// How long pictures may wait for the encoder before they are dropped, and counted.
   static let longestQueue: UInt64 = 3_000_000_000
 
+  /// Frames nearer to each other would fall on one tick of the movie's clock.
+  static let leastDistance: UInt64 = 1_000_000
+
   /// What ends or begins a recording from within.
   enum Signal: Sendable {
     /// The first frame is in, captured at this running time.
@@ -63,8 +66,10 @@ final class RecordingFeed: FrameConsumer {
         video.setOrigin(time)
         audio?.setOrigin(time)
         result = .began(time)
-      } else if time <= state.lastFrame {
-        return nil  // a source whose time went backwards
+      } else if time < state.lastFrame + Self.leastDistance {
+        // a source whose time went backwards, or that delivers two frames for one moment
+        state.dropped += 1
+        return nil
       }
       let origin = state.origin ?? time
       let duration = frame.duration.flatMap { $0 > 0 ? $0 : nil } ?? interval
