@@ -24,7 +24,6 @@ struct Daemon {
     self.log = log
     let environment = Environment.current
     let configuration = try Configuration.load(option: arguments.config, environment: environment)
-    let listener = try Self.listener(arguments, environment)
     ProcessMemory.keepCompact()
     try GStreamer.initialize()
     for element in ["x264enc", "avenc_aac", "mp4mux", "jpegenc", "matroskamux", "videotestsrc"]
@@ -50,7 +49,7 @@ struct Daemon {
     }
     system = CameraSystem(registry: registry, settings: settings)
     server = try Server(
-      listener: listener,
+      listener: try Self.listener(arguments, environment),
       info: ServiceInfo(
         vendor: "camd", product: "camd", version: CameraInterface.version, url: "https://varlink.org"),
       services: [try CameraService(system: system, library: library, events: events, version: CameraInterface.version)]

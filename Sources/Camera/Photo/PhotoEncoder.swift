@@ -23,8 +23,8 @@ actor PhotoEncoder {
     var output: AppSink
   }
 
-  /// How long one picture may take.
-  private static let deadline: UInt64 = 5_000_000_000
+  /// How long one picture may take; a large one takes seconds on a small board.
+  private static let deadline: UInt64 = 15_000_000_000
 
   nonisolated let executor = QueueExecutor("camd.photo")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

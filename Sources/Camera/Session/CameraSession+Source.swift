@@ -103,7 +103,7 @@ extension CameraSession {
     }
   }
 
-  /// Says how long the picture of the viewers stood still for a change of format.
+  /// Says how long the picture of the viewers stood still until the camera was open again.
   private func reportInterruption() {
     guard let interruptedAt, let newest = tap.progress.newest else { return }
     self.interruptedAt = nil
@@ -111,6 +111,6 @@ extension CameraSession {
     settings.emit(
       Event(
         .warning, camera: id,
-        message: "the preview stood still for \((gap * 1000).rounded() / 1000) s: the source changed its format"))
+        message: "the preview stood still for \((gap * 1000).rounded() / 1000) s while the camera was opened anew"))
   }
 }
