@@ -27,6 +27,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-pbutils-1.0"),
+    .systemLibrary(name: "CVideo4Linux"),
     .target(name: "CSocket"),
     .target(name: "CFileSystem"),
 
@@ -35,7 +36,7 @@ let package = Package(
     room("Varlink", ["CSocket"]),
     room("MovieFile"),
     room("MediaLibrary", ["MovieFile", "CameraProtocol", "CFileSystem"]),
-    room("Camera", ["GStreamer", "MediaLibrary", "MovieFile", "CameraProtocol"]),
+    room("Camera", ["GStreamer", "MediaLibrary", "MovieFile", "CameraProtocol", "CVideo4Linux"]),
     room("CameraService", ["Camera", "MediaLibrary", "CameraProtocol", "Varlink"]),
     room("CameraClient", ["CameraProtocol", "Varlink"]),
     program("camd", ["CameraService", "Camera", "MediaLibrary", "GStreamer", "CameraProtocol", "Varlink"]),

@@ -1,0 +1,78 @@
+// The controls of a V4L2 device. Swift imports neither the numbers of its requests, which are made by macros from the
+// size of a structure, nor ioctl, nor the unions in its packed structures. All return 0 or an error number.
+#ifndef CVIDEO4LINUX_H
+#define CVIDEO4LINUX_H
+
+#include <errno.h>
+#include <linux/videodev2.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+// The most controls that are set at once.
+#define CV4L_MAX_CONTROLS 64
+
+static inline int cv4l_request(int device, unsigned long request, void *argument) {
+  int result;
+  do result = ioctl(device, request, argument);
+  while (result < 0 && errno == EINTR);
+  return result < 0 ? errno : 0;
+}
+
+// What is behind the control `query->id`; with the flag NEXT_CTRL the next one. EINVAL where there is none.
+static inline int cv4l_query(int device, struct v4l2_query_ext_ctrl *query) {
+  return cv4l_request(device, VIDIOC_QUERY_EXT_CTRL, query);
+}
+
+// The control's name; valid as long as the query is.
+static inline const char *cv4l_name(const struct v4l2_query_ext_ctrl *query) { return query->name; }
+
+// An entry of a menu: its name, which takes 32 bytes, or the number that an integer menu has in its place. EINVAL where
+// there is none at that index.
+static inline int cv4l_entry(int device, uint32_t id, uint32_t index, char *name, int64_t *number) {
+  struct v4l2_querymenu entry;
+  memset(&entry, 0, sizeof entry);
+  entry.id = id;
+  entry.index = index;
+  int error = cv4l_request(device, VIDIOC_QUERYMENU, &entry);
+  if (error != 0) return error;
+  memcpy(name, entry.name, sizeof entry.name);
+  name[sizeof entry.name - 1] = 0;
+  *number = entry.value;
+  return 0;
+}
+
+static inline int cv4l_is_wide(uint32_t type) { return type == V4L2_CTRL_TYPE_INTEGER64; }
+
+// The value of a control of that type.
+static inline int cv4l_get(int device, uint32_t id, uint32_t type, int64_t *value) {
+  struct v4l2_ext_control control;
+  struct v4l2_ext_controls controls;
+  memset(&control, 0, sizeof control);
+  memset(&controls, 0, sizeof controls);
+  control.id = id;
+  controls.count = 1;
+  controls.controls = &control;
+  int error = cv4l_request(device, VIDIOC_G_EXT_CTRLS, &controls);
+  if (error == 0) *value = cv4l_is_wide(type) ? control.value64 : control.value;
+  return error;
+}
+
+// Sets controls together, in that order.
+static inline int cv4l_set(int device, const uint32_t *ids, const uint32_t *types, const int64_t *values, uint32_t count) {
+  struct v4l2_ext_control list[CV4L_MAX_CONTROLS];
+  struct v4l2_ext_controls controls;
+  if (count > CV4L_MAX_CONTROLS) return E2BIG;
+  memset(list, 0, sizeof list);
+  memset(&controls, 0, sizeof controls);
+  for (uint32_t i = 0; i < count; i++) {
+    list[i].id = ids[i];
+    if (cv4l_is_wide(types[i])) list[i].value64 = values[i];
+    else list[i].value = (int32_t)values[i];
+  }
+  controls.count = count;
+  controls.controls = list;
+  return cv4l_request(device, VIDIOC_S_EXT_CTRLS, &controls);
+}
+
+#endif
