@@ -4,6 +4,7 @@ public struct CameraError: Error, Sendable, Equatable {
   public enum Kind: String, Sendable, CaseIterable {
     case noSuchCamera, cameraBusy, cameraDisconnected, cameraFailed, recordingInProgress, notRecording, notSupported
     case captureFailed, diskFull, libraryUnavailable, queueFull, descriptorRequired, noSuchViewer, timedOut
+    case noSuchControl, valueOutOfRange, controlReadOnly, controlInactive
     case permissionDenied, shuttingDown, internalError
 
     /// The error's name in a message, such as `org.camd.Camera.NotRecording`.

@@ -67,6 +67,17 @@ import Varlink
       #"{"camera":"c","kind":"modeChanged","mode":"video","time":"2026-11-30T17:01:15.123+05:45"}"#)
   }
 
+  @Test func controls() throws {
+    try golden(
+      Control(
+        name: "exposureMode", type: .menu, value: 1, default: 3, minimum: 0, maximum: 3, step: 1,
+        entries: [ControlEntry(value: 1, name: "manual"), ControlEntry(value: 3, name: "aperturePriority")]),
+      #"{"default":3,"entries":[{"name":"manual","value":1},{"name":"aperturePriority","value":3}],"inactive":false,"#
+        + #""maximum":3,"minimum":0,"name":"exposureMode","readOnly":false,"step":1,"type":"menu","value":1}"#)
+    try golden(ControlValue(name: "exposureTime", value: 0.0333), #"{"name":"exposureTime","value":0.0333}"#)
+    try golden(ControlValue(name: "autoFocus", entry: "off"), #"{"entry":"off","name":"autoFocus"}"#)
+  }
+
   @Test func parametersLeaveOutWhatIsNotSaid() throws {
     #expect(try encode(TakePhoto.Parameters()) == "{}")
     #expect(
@@ -90,6 +101,11 @@ import Varlink
     for mode in CaptureMode.allCases { try check(SetMode.self, SetMode.Parameters(mode: mode)) }
     for format in PreviewFormat.allCases { try check(Preview.self, Preview.Parameters(output: 0, format: format)) }
     try check(Subscribe.self, Subscribe.Parameters(kinds: EventKind.allCases))
+    for value in [ControlValue(name: "gain", value: 2), ControlValue(name: "autoGain", entry: "on")] {
+      try check(SetControls.self, SetControls.Parameters(camera: "c", values: [value], persist: true))
+    }
+    try check(ResetControls.self, ResetControls.Parameters(names: ["gain"]))
+    try check(SetPointOfInterest.self, SetPointOfInterest.Parameters(x: 0, y: 0.5, focus: true, exposure: false))
     try check(StopPreview.self, StopPreview.Parameters(viewer: "v"))
   }
 }

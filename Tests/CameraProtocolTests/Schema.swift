@@ -61,6 +61,7 @@ private protocol NamedCases: CaseIterable, RawRepresentable where RawValue == St
 
 extension AssetKind: NamedCases {}
 extension CaptureMode: NamedCases {}
+extension ControlType: NamedCases {}
 extension DeviceState: NamedCases {}
 extension EventKind: NamedCases {}
 extension MediaType: NamedCases {}
