@@ -9,12 +9,15 @@ public struct DeviceSource: Sendable, Equatable {
   public var formats: [SourceFormat]
   /// Where the launch line was written, as `file:line`, for the errors it causes.
   public var origin: String?
+  /// The V4L2 node that has its controls, where there is one.
+  public var node: String?
 
   /// A source of these values.
-  public init(launch: String, formats: [SourceFormat] = [], origin: String? = nil) {
+  public init(launch: String, formats: [SourceFormat] = [], origin: String? = nil, node: String? = nil) {
     self.launch = launch
     self.formats = formats
     self.origin = origin
+    self.node = node
   }
 }
 

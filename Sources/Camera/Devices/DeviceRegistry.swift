@@ -81,7 +81,7 @@ public final class DeviceRegistry: Sendable {
       let device = found.first { $0.kind == .camera && $0.properties["device.path"].map(realPath) == node }
       source = DeviceSource(
         launch: "v4l2src device=\(LaunchLine.quote(path))", formats: device?.caps.map(SourceFormat.all) ?? [],
-        origin: configured.origin)
+        origin: configured.origin, node: path)
     }
     return CameraDefinition(
       id: configured.name, name: configured.name, position: configured.position, source: source)
@@ -110,7 +110,10 @@ public final class DeviceRegistry: Sendable {
       let id = unique(
         device.properties["v4l2.device.bus_info"] ?? device.properties["device.path"] ?? device.name, &ids)
       return CameraDefinition(
-        id: id, name: device.name, position: .external, source: DeviceSource(launch: device.launch, formats: formats))
+        id: id, name: device.name, position: .external,
+        source: DeviceSource(
+          launch: device.launch, formats: formats,
+          node: device.properties["device.path"] ?? device.properties["api.v4l2.path"]))
     }
   }
 

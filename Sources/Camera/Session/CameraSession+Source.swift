@@ -9,6 +9,7 @@ extension CameraSession {
       status.state = .starting
       status.message = nil
     }
+    await restoreControls()
     let tap = tap
     let capture = CapturePipeline(
       CapturePipeline.video(deviceSource, deviceSource.formats.best(for: mode)), clock: settings.clock

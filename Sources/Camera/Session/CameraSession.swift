@@ -25,6 +25,9 @@ public actor CameraSession {
   nonisolated let snapshot: Mutex<CameraStatus>
   nonisolated let currentRecorder = Mutex<MovieRecorder?>(nil)
   nonisolated let gate = SerialGate()
+  nonisolated let controls: CameraControls
+  /// Stands in for the camera's node; nil for that node itself.
+  nonisolated let controlDevice: (any ControlDevice)?
 
   /// Where the camera's frames come from now; the node changes when a device is plugged in anew.
   var deviceSource: DeviceSource
@@ -58,12 +61,17 @@ public actor CameraSession {
     case steady
   }
 
-  /// A cold session.
-  public init(_ definition: CameraDefinition, microphone: MicrophoneDefinition?, settings: SessionSettings) {
+  /// A cold session. `controlDevice` has the camera's controls; nil for those of its node, if it has one.
+  public init(
+    _ definition: CameraDefinition, microphone: MicrophoneDefinition?, settings: SessionSettings,
+    controlDevice: (any ControlDevice)? = nil
+  ) {
     self.definition = definition
     deviceSource = definition.source
     self.microphone = microphone
     self.settings = settings
+    self.controlDevice = controlDevice
+    controls = CameraControls(camera: definition.id, store: settings.controlStore)
     encoder = PhotoEncoder(camera: definition.id, clock: settings.clock)
     snapshot = Mutex(CameraStatus(id: definition.id, name: definition.name))
   }

@@ -10,6 +10,8 @@ public struct SessionSettings: Sendable {
   public var clock: SystemClock
   /// How long a session stays warm without a use.
   public var idleTimeout: Duration
+  /// What users have set the controls of their cameras to.
+  public var controlStore: ControlStore
   /// Takes what happens. From any thread.
   public var emit: @Sendable (Event) -> Void
   /// Takes what is to be logged.
@@ -18,11 +20,12 @@ public struct SessionSettings: Sendable {
   /// Settings of these values.
   public init(
     library: MediaLibrary, clock: SystemClock, idleTimeout: Duration = .seconds(10),
-    emit: @escaping @Sendable (Event) -> Void, log: @escaping Logger
+    controlStore: ControlStore? = nil, emit: @escaping @Sendable (Event) -> Void, log: @escaping Logger
   ) {
     self.library = library
     self.clock = clock
     self.idleTimeout = idleTimeout
+    self.controlStore = controlStore ?? ControlStore(path: nil, log: log)
     self.emit = emit
     self.log = log
   }
