@@ -19,6 +19,7 @@ public struct CameraService: Service {
     let photo = PhotoHandlers(system: system, library: library)
     let recording = RecordingHandlers(system: system)
     let preview = PreviewHandlers(system: system)
+    let control = ControlHandlers(system: system)
     let events = EventHandlers(events: events)
     methods = [
       GetStatus.name: Self.answer(GetStatus.self, status.status),
@@ -31,6 +32,10 @@ public struct CameraService: Service {
       SetMode.name: Self.answer(SetMode.self, recording.setMode),
       Preview.name: preview.stream,
       StopPreview.name: Self.answer(StopPreview.self, preview.stop),
+      ListControls.name: Self.answer(ListControls.self, control.list),
+      SetControls.name: Self.answer(SetControls.self, control.set),
+      ResetControls.name: Self.answer(ResetControls.self, control.reset),
+      SetPointOfInterest.name: Self.answer(SetPointOfInterest.self, control.setPointOfInterest),
       Subscribe.name: events.subscribe,
     ]
   }

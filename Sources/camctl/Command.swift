@@ -57,6 +57,8 @@ struct CommandEntry {
       CommandEntry(RecordStopCommand.self), CommandEntry(RecordCancelCommand.self), CommandEntry(ModeCommand.self),
       CommandEntry(PreviewCommand.self), CommandEntry(StatusCommand.self), CommandEntry(WatchCommand.self),
       CommandEntry(CameraListCommand.self), CommandEntry(MicrophoneListCommand.self),
+      CommandEntry(ControlListCommand.self), CommandEntry(ControlSetCommand.self),
+      CommandEntry(ControlResetCommand.self), CommandEntry(ControlPointCommand.self),
     ]
   }
 }

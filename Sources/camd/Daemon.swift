@@ -40,9 +40,11 @@ struct Daemon {
     let registry = try DeviceRegistry(
       cameras: configuration.cameras.map { $0.device }, microphones: configuration.microphones.map { $0.device },
       monitor: monitor)
-    var settings = SessionSettings(library: library, clock: SystemClock(), emit: events.emit) { level, message in
-      log.write(level, message())
-    }
+    let logger: Logger = { level, message in log.write(level, message()) }
+    var settings = SessionSettings(
+      library: library, clock: SystemClock(),
+      controlStore: ControlStore(path: Paths.controls(environment: environment), log: logger), emit: events.emit,
+      log: logger)
     if let seconds = configuration.idleTimeout {
       // a hundred years for 'infinity'
       settings.idleTimeout = .seconds(min(seconds, 100 * 366 * 86_400))

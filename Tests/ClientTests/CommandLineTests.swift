@@ -24,7 +24,8 @@ import Testing
     "record start", "record start --quality 720p --max-duration 1.5m --no-audio", "record stop", "record cancel",
     "record --for 10s", "--json record --for 1h --quality low", "record --json stop --camera a", "mode", "mode video",
     "preview", "preview --format raw", "status", "watch", "camera list", "camera --json list", "mic list",
-    "--camera front --socket=/x status", "status --json --json",
+    "--camera front --socket=/x status", "control list", "control set a=1 b=-2.5 --persist c=auto --camera x",
+    "control reset", "control reset a b", "control point 0.5 1 --no-focus", "status --json --json",
   ])
   func understands(line: String) throws {
     #expect(refusal(line) == nil)
@@ -62,6 +63,15 @@ import Testing
     ("preview --json", "'--json' and 'preview' both need standard output"),
     ("camera", "'camera' needs one more word: 'camera list'"),
     ("camera show", "unknown command 'camera show'; there is 'camera list'"),
+    ("control", "'control' needs one more word: 'control list' or 'control set' or 'control reset' or 'control point'"),
+    ("control set", "'control set' needs NAME=VALUE behind it"),
+    ("control set gain", "'gain' is not NAME=VALUE"),
+    ("control set a=1 =2", "'=2' is not NAME=VALUE"),
+    ("control set gain=", "'gain=' is not NAME=VALUE"),
+    ("control reset gain --persist", "unknown option '--persist' of 'control reset'"),
+    ("control point 0.5", "'control point' needs two numbers from 0 to 1 behind it"),
+    ("control point 0.5 1.5", "'control point' needs two numbers from 0 to 1 behind it"),
+    ("control point 0 0 --no-focus --no-exposure", "'--no-focus' and '--no-exposure' together leave nothing to do"),
     ("status --camera=", "'' is no value of '--camera': expected something"),
     ("help shoot", "unknown command 'shoot'; 'camctl help' lists them"),
   ])

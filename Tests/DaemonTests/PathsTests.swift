@@ -42,6 +42,16 @@ import Testing
     }
   }
 
+  @Test func keptControlsAreState() {
+    let service = user(["STATE_DIRECTORY": "/var/lib/camd:/var/lib/other", "HOME": "/home/ada"])
+    #expect(Paths.controls(environment: service) == "/var/lib/camd/controls.json")
+    let ada = user(["HOME": "/home/ada"])
+    #expect(Paths.controls(environment: ada) == "/home/ada/.local/state/camd/controls.json")
+    #expect(
+      Paths.controls(environment: user(["HOME": "/home/ada", "XDG_STATE_HOME": "/s"])) == "/s/camd/controls.json")
+    #expect(Paths.controls(environment: Environment(variables: [:], userID: 4_000_000_000)) == nil)
+  }
+
   @Test func aUserWithoutAHomeIsTold() {
     let nobody = Environment(variables: [:], userID: 4_000_000_000)
     #expect(throws: Paths.Unknown.self) {
