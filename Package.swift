@@ -51,7 +51,7 @@ let package = Package(
     tests("MovieFileTests", ["MovieFile", "TestSupport"]),
     tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "CameraProtocol", "TestSupport"]),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
-    tests("CameraTests", ["Camera", "GStreamer", "MediaLibrary", "TestSupport"]),
+    tests("CameraTests", ["Camera", "CVideo4Linux", "GStreamer", "MediaLibrary", "TestSupport"]),
     tests("DaemonTests", ["camd", "Camera", "CameraProtocol", "Varlink", "TestSupport"]),
     tests("IntegrationTests", ["CameraClient", "CameraProtocol", "Varlink", "TestSupport", "camd", "camctl"]),
   ]

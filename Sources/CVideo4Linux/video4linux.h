@@ -75,4 +75,43 @@ static inline int cv4l_set(int device, const uint32_t *ids, const uint32_t *type
   return cv4l_request(device, VIDIOC_S_EXT_CTRLS, &controls);
 }
 
+// The region of interest of USB cameras, by the numbers of linux/uvcvideo.h and linux/videodev2.h since Linux 6.15, which
+// older headers lack: what tracks it, as bits, and where it is.
+#define CV4L_REGION_RECTANGLE 0x00981ae1
+#define CV4L_REGION_AUTOMATICS 0x00981ae2
+#define CV4L_AUTOMATIC_EXPOSURE 1
+#define CV4L_AUTOMATIC_FOCUS 8
+#define CV4L_WHICH_MAXIMUM 0x0f030000
+
+// The largest region.
+static inline int cv4l_largest_region(int device, struct v4l2_rect *region) {
+  struct v4l2_ext_control control;
+  struct v4l2_ext_controls controls;
+  memset(&control, 0, sizeof control);
+  memset(&controls, 0, sizeof controls);
+  control.id = CV4L_REGION_RECTANGLE;
+  control.size = sizeof *region;
+  control.ptr = region;
+  controls.which = CV4L_WHICH_MAXIMUM;
+  controls.count = 1;
+  controls.controls = &control;
+  return cv4l_request(device, VIDIOC_G_EXT_CTRLS, &controls);
+}
+
+// Sets the region, and what tracks it.
+static inline int cv4l_set_region(int device, struct v4l2_rect *region, uint32_t automatics) {
+  struct v4l2_ext_control list[2];
+  struct v4l2_ext_controls controls;
+  memset(list, 0, sizeof list);
+  memset(&controls, 0, sizeof controls);
+  list[0].id = CV4L_REGION_RECTANGLE;
+  list[0].size = sizeof *region;
+  list[0].ptr = region;
+  list[1].id = CV4L_REGION_AUTOMATICS;
+  list[1].value = (int32_t)automatics;
+  controls.count = 2;
+  controls.controls = list;
+  return cv4l_request(device, VIDIOC_S_EXT_CTRLS, &controls);
+}
+
 #endif

@@ -78,9 +78,9 @@ public enum SetPointOfInterest: CameraMethod {
     public var x: Double
     /// From the top, 0, to the bottom, 1.
     public var y: Double
-    /// Focus there; nil means true.
+    /// Focus there; nil means where the camera can.
     public var focus: Bool?
-    /// Measure the light there; nil means true.
+    /// Measure the light there; nil means where the camera can.
     public var exposure: Bool?
     /// Parameters of these values.
     public init(camera: String? = nil, x: Double, y: Double, focus: Bool? = nil, exposure: Bool? = nil) {

@@ -22,7 +22,7 @@ struct ControlHandlers: Sendable {
 
   func setPointOfInterest(_ wanted: SetPointOfInterest.Parameters) async throws -> Nothing {
     try await system.session(wanted.camera).setPointOfInterest(
-      x: wanted.x, y: wanted.y, focus: wanted.focus ?? true, exposure: wanted.exposure ?? true)
+      x: wanted.x, y: wanted.y, focus: wanted.focus, exposure: wanted.exposure)
     return Nothing()
   }
 }

@@ -117,7 +117,8 @@ struct ControlPointCommand: Command {
 
   func run(_ context: Context) throws {
     let parameters = SetPointOfInterest.Parameters(
-      camera: context.camera, x: point.x, y: point.y, focus: focus, exposure: exposure)
+      camera: context.camera, x: point.x, y: point.y, focus: focus ? nil : false,
+      exposure: exposure ? nil : false)
     let answer = try context.connect().call(SetPointOfInterest.self, parameters, timeout: Context.shortTimeout)
     if context.json { try Output.json(answer.json) }
   }

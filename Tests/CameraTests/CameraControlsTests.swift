@@ -1,3 +1,4 @@
+import CVideo4Linux
 import CameraProtocol
 import Foundation
 import Synchronization
@@ -134,6 +135,20 @@ import Testing
     } catch { #expect(error.kind == .notSupported) }
   }
 
+  @Test(arguments: [
+    (0.5, 0.5, [240, 190, 160, 120]), (0, 0, [0, 10, 160, 120]), (1, 1, [480, 370, 160, 120]),
+    (0.2, 1, [48, 370, 160, 120]),
+  ])
+  func aRegionLiesWithinThePicture(x: Double, y: Double, expected: [Int32]) {
+    func numbers(_ region: v4l2_rect) -> [Int32] {
+      [region.left, region.top, Int32(region.width), Int32(region.height)]
+    }
+    let region = V4L2ControlDevice.region(x: x, y: y, in: v4l2_rect(left: 0, top: 10, width: 640, height: 480))
+    #expect(numbers(region) == expected)
+    let tiny = V4L2ControlDevice.region(x: x, y: y, in: v4l2_rect(left: 0, top: 0, width: 1, height: 1))
+    #expect(numbers(tiny) == [0, 0, 1, 1])
+  }
+
   @Test func aCameraWithoutThemSaysSo() async throws {
     #expect(try await controls.list(nil) == [])
     do {
@@ -180,5 +195,5 @@ private final class HangingDevice: ControlDevice {
     return []
   }
   func set(_ changes: [ControlChange]) throws(CameraError) {}
-  func setPointOfInterest(x: Double, y: Double, focus: Bool, exposure: Bool) throws(CameraError) {}
+  func setPointOfInterest(x: Double, y: Double, focus: Bool?, exposure: Bool?) throws(CameraError) {}
 }

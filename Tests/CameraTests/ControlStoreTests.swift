@@ -92,6 +92,16 @@ import Testing
     #expect(warnings.first?.contains("'autoFocus'") == true)
   }
 
+  @Test func aCameraThatIsGoneSaysSoElsewhere() async throws {
+    let controls = controls(store())
+    let device = FakeControlDevice()
+    _ = try await controls.set([ControlValue(name: "brightness", value: 30)], persist: false, on: device)
+    device.state.withLock { $0.failure = CameraError(.cameraDisconnected, "gone") }
+    #expect(await restore(controls, device) == [])
+    device.state.withLock { $0.failure = CameraError(.cameraFailed, "broken") }
+    #expect(await restore(controls, device).count == 1)
+  }
+
   @Test func aFileThatIsNoneIsToldAndReplaced() async throws {
     try FileManager.default.createDirectory(atPath: "\(folder)/state", withIntermediateDirectories: true)
     try "{\"c\":{\"brightness\":".write(toFile: path, atomically: false, encoding: .utf8)

@@ -68,9 +68,9 @@ final class FakeControlDevice: ControlDevice {
     if let refused { throw CameraError(.cameraFailed, "the device refuses '\(refused)'") }
   }
 
-  func setPointOfInterest(x: Double, y: Double, focus: Bool, exposure: Bool) throws(CameraError) {
+  func setPointOfInterest(x: Double, y: Double, focus: Bool?, exposure: Bool?) throws(CameraError) {
     guard hasPoint else { throw CameraError(.notSupported, "no point") }
-    state.withLock { $0.points.append([x, y, focus ? 1 : 0, exposure ? 1 : 0]) }
+    state.withLock { $0.points.append([x, y, focus == true ? 1 : 0, exposure == true ? 1 : 0]) }
   }
 
   /// The values by name.

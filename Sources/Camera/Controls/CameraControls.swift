@@ -65,7 +65,7 @@ actor CameraControls {
 
   /// Focuses, or measures the light, at a point.
   nonisolated func setPointOfInterest(
-    x: Double, y: Double, focus: Bool, exposure: Bool, on device: (any ControlDevice)?
+    x: Double, y: Double, focus: Bool?, exposure: Bool?, on device: (any ControlDevice)?
   ) async throws(CameraError) {
     let device = try known(device)
     guard (0...1).contains(x), (0...1).contains(y) else {
@@ -88,6 +88,8 @@ actor CameraControls {
         try await self.run { controls throws(CameraError) in try controls.restore(wanted, device, warn) }
       }
     } catch {
+      // opening the camera says so itself
+      guard error.kind != .cameraDisconnected else { return }
       warn("the controls of camera '\(camera)' are not as they were set: \(error)")
     }
   }
@@ -109,9 +111,9 @@ actor CameraControls {
       for value in values.sorted(by: { !ControlPlan.isDependent($0.name) && ControlPlan.isDependent($1.name) }) {
         do throws(CameraError) {
           try device.set(try ControlPlan.changes([value], try device.controls(), camera: camera))
-        } catch  where error.kind == .controlInactive {
-          continue  // it takes effect when another control lets it
         } catch {
+          // an inactive one takes effect when another control lets it
+          guard error.kind != .controlInactive else { continue }
           warn("control '\(value.name)' of camera '\(camera)' is not as it was set: \(error)")
         }
       }

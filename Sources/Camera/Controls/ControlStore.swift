@@ -74,35 +74,19 @@ public final class ControlStore: Sendable {
     try result.get()
   }
 
-  /// Replaces the file as a whole: after a loss of power it is the old one or the new one.
   private func write(_ values: Values) throws(CameraError) {
     guard let path else {
       throw CameraError(.libraryUnavailable, "there is no folder to keep the values of controls in: HOME is not set")
     }
-    let folder = URL(filePath: path).deletingLastPathComponent()
-    let temporary = path + ".new"
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     do {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try encoder.encode(values).write(to: URL(filePath: temporary))
+      try StateFile.replace(path, with: Array(try encoder.encode(values)))
     } catch {
-      throw failure(path, "\(error)")
+      let reason = (error as? StateFile.SystemError).map { String(cString: strerror($0.number)) } ?? "\(error)"
+      throw CameraError(
+        .libraryUnavailable, "the controls are set, but '\(path)' can't keep them: \(reason)", path: path,
+        cause: reason)
     }
-    guard Self.sync(temporary), rename(temporary, path) == 0, Self.sync(folder.path) else {
-      throw failure(path, String(cString: strerror(errno)))
-    }
-  }
-
-  private static func sync(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return fsync(descriptor) == 0
-  }
-
-  private func failure(_ path: String, _ reason: String) -> CameraError {
-    CameraError(
-      .libraryUnavailable, "the controls are set, but '\(path)' can't keep them: \(reason)", path: path, cause: reason)
   }
 }

@@ -39,11 +39,6 @@ struct V4L2ControlDevice: ControlDevice {
     }
   }
 
-  func setPointOfInterest(x: Double, y: Double, focus: Bool, exposure: Bool) throws(CameraError) {
-    throw CameraError(
-      .notSupported, "camera '\(camera)' can't focus or measure the light at a point", camera: camera)
-  }
-
   /// What a control is; nil for one that isn't offered: buttons, texts, bit masks, compound ones, what can't be read, and
   /// the flash, which has methods of its own.
   private func control(_ device: Int32, _ query: inout v4l2_query_ext_ctrl) -> DeviceControl? {
@@ -85,7 +80,7 @@ struct V4L2ControlDevice: ControlDevice {
 
   private var wideType: UInt32 { V4L2_CTRL_TYPE_INTEGER64.rawValue }
 
-  private func withDevice<Value>(_ body: (Int32) throws(CameraError) -> Value) throws(CameraError) -> Value {
+  func withDevice<Value>(_ body: (Int32) throws(CameraError) -> Value) throws(CameraError) -> Value {
     let device = open(node, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard device >= 0 else { throw failure("open", errno) }
     defer { close(device) }
@@ -93,7 +88,7 @@ struct V4L2ControlDevice: ControlDevice {
   }
 
   /// What the system refused; `action` reads on after "can't".
-  private func failure(_ action: String, _ number: Int32) -> CameraError {
+  func failure(_ action: String, _ number: Int32) -> CameraError {
     let reason = String(cString: strerror(number))
     let kind: CameraError.Kind =
       switch number {
