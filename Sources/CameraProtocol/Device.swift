@@ -64,11 +64,14 @@ public struct Camera: Codable, Sendable, Equatable {
   public var modes: [CaptureMode]
   /// What it can take.
   public var mediaTypes: [MediaType]
+  /// Whether it has a light.
+  public var flash: Bool
 
   /// A camera of these values.
   public init(
     id: String, name: String, position: Position?, synthetic: Bool, state: DeviceState, formats: [Format],
-    modes: [CaptureMode] = CaptureMode.allCases, mediaTypes: [MediaType] = MediaType.allCases
+    modes: [CaptureMode] = CaptureMode.allCases, mediaTypes: [MediaType] = MediaType.allCases,
+    flash: Bool = false
   ) {
     self.id = id
     self.name = name
@@ -78,6 +81,7 @@ public struct Camera: Codable, Sendable, Equatable {
     self.formats = formats
     self.modes = modes
     self.mediaTypes = mediaTypes
+    self.flash = flash
   }
 }
 

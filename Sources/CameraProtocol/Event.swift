@@ -1,7 +1,7 @@
 /// What kind of thing happened.
 public enum EventKind: String, Codable, Sendable, CaseIterable {
   case subscribed, photoSaved, photoFailed, recordingStarted, recordingProgress, recordingFinished, recordingFailed
-  case modeChanged, cameraConnected, cameraDisconnected, libraryChanged, warning
+  case modeChanged, flashChanged, cameraConnected, cameraDisconnected, libraryChanged, warning
 }
 
 /// Something that happened.
@@ -20,13 +20,16 @@ public struct Event: Codable, Sendable, Equatable {
   public var result: RecordingResult?
   /// The mode that is on now.
   public var mode: CaptureMode?
+  /// The flash mode that is set now.
+  public var flash: FlashMode?
   /// What to tell a person.
   public var message: String?
 
   /// An event of these values.
   public init(
     _ kind: EventKind, time: Timestamp = .now, camera: String? = nil, asset: Asset? = nil,
-    recording: RecordingStatus? = nil, result: RecordingResult? = nil, mode: CaptureMode? = nil, message: String? = nil
+    recording: RecordingStatus? = nil, result: RecordingResult? = nil, mode: CaptureMode? = nil,
+    flash: FlashMode? = nil, message: String? = nil
   ) {
     self.kind = kind
     self.time = time
@@ -35,6 +38,7 @@ public struct Event: Codable, Sendable, Equatable {
     self.recording = recording
     self.result = result
     self.mode = mode
+    self.flash = flash
     self.message = message
   }
 }

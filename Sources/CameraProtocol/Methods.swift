@@ -73,13 +73,18 @@ public enum TakePhoto: CameraMethod {
     public var frameAge: Double
     /// Seconds.
     public var settled: Double?
+    /// Whether the light was on for it; nil where there is none.
+    public var flash: Bool?
     /// The index of the picture's descriptor among those that came with the reply.
     public var descriptor: Int?
     /// An answer of these values.
-    public init(asset: Asset, frameAge: Double, settled: Double? = nil, descriptor: Int? = nil) {
+    public init(
+      asset: Asset, frameAge: Double, settled: Double? = nil, flash: Bool? = nil, descriptor: Int? = nil
+    ) {
       self.asset = asset
       self.frameAge = frameAge
       self.settled = settled
+      self.flash = flash
       self.descriptor = descriptor
     }
   }

@@ -36,6 +36,10 @@ public struct CameraStatus: Codable, Sendable, Equatable {
   public var microphone: String?
   /// The recording that runs.
   public var recording: RecordingStatus?
+  /// When the light is on; nil where there is none.
+  public var flash: FlashMode?
+  /// Whether the light is on now.
+  public var torch: Bool
   /// Why the session failed.
   public var message: String?
 
@@ -43,7 +47,7 @@ public struct CameraStatus: Codable, Sendable, Equatable {
   public init(
     id: String, name: String, state: SessionState = .cold, mode: CaptureMode = .photo, quality: Quality = .medium,
     format: Format? = nil, frames: Int = 0, lastFrameAge: Double? = nil, viewers: Int = 0, microphone: String? = nil,
-    recording: RecordingStatus? = nil, message: String? = nil
+    recording: RecordingStatus? = nil, flash: FlashMode? = nil, torch: Bool = false, message: String? = nil
   ) {
     self.id = id
     self.name = name
@@ -56,6 +60,8 @@ public struct CameraStatus: Codable, Sendable, Equatable {
     self.viewers = viewers
     self.microphone = microphone
     self.recording = recording
+    self.flash = flash
+    self.torch = torch
     self.message = message
   }
 }

@@ -30,6 +30,7 @@ public struct CameraService: Service {
       StopRecording.name: Self.answer(StopRecording.self, recording.stop),
       CancelRecording.name: Self.answer(CancelRecording.self, recording.cancel),
       SetMode.name: Self.answer(SetMode.self, recording.setMode),
+      SetFlash.name: Self.answer(SetFlash.self, FlashHandlers(system: system).set),
       Preview.name: preview.stream,
       StopPreview.name: Self.answer(StopPreview.self, preview.stop),
       ListControls.name: Self.answer(ListControls.self, control.list),

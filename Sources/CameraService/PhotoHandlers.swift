@@ -48,7 +48,7 @@ struct PhotoHandlers: Sendable {
     let descriptors = try taken.result.descriptor.map { [try $0.forClient()] } ?? []
     try replies.reply(
       TakePhoto.Reply(
-        asset: taken.result.asset, frameAge: taken.frameAge, settled: taken.settled,
+        asset: taken.result.asset, frameAge: taken.frameAge, settled: taken.settled, flash: taken.flash,
         descriptor: descriptors.isEmpty ? nil : 0), descriptors: descriptors)
   }
 }

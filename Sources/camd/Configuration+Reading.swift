@@ -15,11 +15,12 @@ extension Configuration {
         idleTimeout = section["IdleTimeout"].flatMap { reader.duration($0) }
       case .camera(let name):
         let position = section["Position"].flatMap { reader.position($0) }
+        let flash = reader.flash(of: section)
         guard let (source, location) = reader.source(of: section) else { continue }
         if case .device(let path) = source, !path.hasPrefix("/") {
           reader.report(location.line, "Device=\(path) in \(section.header) is not an absolute path")
         }
-        cameras.append(Camera(name: name, source: source, position: position, location: location))
+        cameras.append(Camera(name: name, source: source, position: position, flash: flash, location: location))
       case .microphone(let name):
         guard let (source, location) = reader.source(of: section) else { continue }
         microphones.append(Microphone(name: name, source: source, location: location))
@@ -40,7 +41,7 @@ private struct ConfigurationSection {
     var keys: [String] {
       switch self {
       case .daemon: ["Library", "IdleTimeout"]
-      case .camera: ["Device", "Source", "Position"]
+      case .camera: ["Device", "Source", "Position", "Flash", "FlashThreshold"]
       case .microphone: ["Device", "Source"]
       }
     }
@@ -140,6 +141,27 @@ private struct ConfigurationReader {
     if let position = Position(rawValue: entry.value) { return position }
     let known = Position.allCases.map(\.rawValue).joined(separator: ", ")
     report(entry.line, "Position=\(entry.value) is not one of: \(known)")
+    return nil
+  }
+
+  mutating func flash(of section: ConfigurationSection) -> Configuration.Flash? {
+    let threshold = section["FlashThreshold"].flatMap { luminance($0) }
+    guard let entry = section["Flash"] else {
+      if let entry = section["FlashThreshold"], !section.entries.contains(where: { $0.key == "Flash" }) {
+        report(entry.line, "FlashThreshold= in \(section.header) needs Flash=")
+      }
+      return nil
+    }
+    let path = entry.value.hasPrefix("/") ? entry.value : "/sys/class/leds/\(entry.value)"
+    if !entry.value.hasPrefix("/"), entry.value.contains("/") {
+      report(entry.line, "Flash=\(entry.value) in \(section.header) is neither a LED's name nor an absolute path")
+    }
+    return .init(path: path, threshold: threshold, location: .init(file: file, line: entry.line))
+  }
+
+  private mutating func luminance(_ entry: ConfigurationText.Entry) -> Double? {
+    if let value = Double(entry.value), (0...255).contains(value) { return value }
+    report(entry.line, "\(entry.key)=\(entry.value) is not a number from 0 to 255")
     return nil
   }
 

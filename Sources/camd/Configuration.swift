@@ -22,11 +22,23 @@ struct Configuration: Equatable, Sendable {
     case fragment(String)
   }
 
+  /// `Flash=` and `FlashThreshold=`.
+  struct Flash: Equatable, Sendable {
+    /// The folder of a LED, or a V4L2 node; absolute.
+    var path: String
+    /// Mean luminance, 0 ... 255; nil leaves it to the session.
+    var threshold: Double?
+    /// The line of `Flash=`.
+    var location: Location
+  }
+
   /// `[Camera NAME]`.
   struct Camera: Equatable, Sendable {
     var name: String
     var source: Source
     var position: Position?
+    /// Its light.
+    var flash: Flash?
     /// The line of `Device=` or `Source=`.
     var location: Location
   }

@@ -18,6 +18,8 @@ struct Daemon {
   private let library: MediaLibrary
   private let monitor: DeviceMonitor?
   private let events: EventHub
+  private let settings: SessionSettings
+  private let lights: [(camera: String, flash: FlashDefinition)]
 
   /// Opens the socket; serves once `run` is called.
   init(_ arguments: Arguments, log: Log) throws {
@@ -31,6 +33,7 @@ struct Daemon {
       log.warning(
         "GStreamer has no element '\(element)'; install its plugin packages base, good, bad, ugly and libav")
     }
+    lights = configuration.cameras.compactMap { camera in camera.flash.map { (camera.name, $0.definition) } }
     library = MediaLibrary(
       root: try Paths.library(option: arguments.library, configuration: configuration, environment: environment),
       software: "camd \(CameraInterface.version)")
@@ -49,6 +52,7 @@ struct Daemon {
       // a hundred years for 'infinity'
       settings.idleTimeout = .seconds(min(seconds, 100 * 366 * 86_400))
     }
+    self.settings = settings
     system = CameraSystem(registry: registry, settings: settings)
     server = try Server(
       listener: try Self.listener(arguments, environment),
@@ -61,6 +65,7 @@ struct Daemon {
   /// Serves until a signal asks for the end; then finishes what is being recorded.
   func run(_ signals: Signals) async throws {
     recoverMovies()
+    await putOutLights()
     try server.start()
     let environment = Environment.current
     let notification = try SystemdNotification(environment: environment)
@@ -99,6 +104,17 @@ struct Daemon {
     }
   }
 
+  /// Puts out what an unclean end has left on.
+  private func putOutLights() async {
+    for (camera, flash) in lights {
+      do throws(CameraError) {
+        try await flash.putOut(camera: camera, settings: settings)
+      } catch {
+        log.warning("\(flash.origin.map { "\($0): " } ?? "")\(error)")
+      }
+    }
+  }
+
   private static func listener(_ arguments: Arguments, _ environment: Environment) throws -> Listener {
     if arguments.socket == nil, let passed = try ListenDescriptors.take().controlSocket() {
       return try Listener(adopting: FileDescriptor(owning: passed))
@@ -133,9 +149,16 @@ extension Configuration.Source {
   }
 }
 
+extension Configuration.Flash {
+  fileprivate var definition: FlashDefinition {
+    FlashDefinition(path: path, threshold: threshold ?? FlashDefinition.defaultThreshold, origin: "\(location)")
+  }
+}
+
 extension Configuration.Camera {
   fileprivate var device: ConfiguredDevice {
-    ConfiguredDevice(name: name, source: source.device, position: position, origin: "\(location)")
+    ConfiguredDevice(
+      name: name, source: source.device, position: position, flash: flash?.definition, origin: "\(location)")
   }
 }
 

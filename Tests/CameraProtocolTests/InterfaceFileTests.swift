@@ -6,8 +6,8 @@ import Varlink
 @Suite struct InterfaceFileTests {
   private static let methods: [any CameraMethod.Type] = [
     GetStatus.self, ListCameras.self, ListMicrophones.self, TakePhoto.self, StartRecording.self, StopRecording.self,
-    CancelRecording.self, SetMode.self, Preview.self, StopPreview.self, Subscribe.self, ListControls.self,
-    SetControls.self, ResetControls.self, SetPointOfInterest.self,
+    CancelRecording.self, SetMode.self, SetFlash.self, Preview.self, StopPreview.self, Subscribe.self,
+    ListControls.self, SetControls.self, ResetControls.self, SetPointOfInterest.self,
   ]
 
   private let interface: InterfaceDescription

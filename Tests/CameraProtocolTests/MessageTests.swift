@@ -63,6 +63,9 @@ import Varlink
   @Test func events() throws {
     try golden(Event(.subscribed, time: time), #"{"kind":"subscribed","time":"2026-11-30T17:01:15.123+05:45"}"#)
     try golden(
+      Event(.flashChanged, time: time, camera: "c", flash: .auto),
+      #"{"camera":"c","flash":"auto","kind":"flashChanged","time":"2026-11-30T17:01:15.123+05:45"}"#)
+    try golden(
       Event(.modeChanged, time: time, camera: "c", mode: .video),
       #"{"camera":"c","kind":"modeChanged","mode":"video","time":"2026-11-30T17:01:15.123+05:45"}"#)
   }
@@ -99,6 +102,7 @@ import Varlink
     for quality in Quality.allCases { try check(StartRecording.self, StartRecording.Parameters(quality: quality)) }
     try check(StartRecording.self, StartRecording.Parameters(maxDuration: 1.5, maxBytes: 1, audio: false))
     for mode in CaptureMode.allCases { try check(SetMode.self, SetMode.Parameters(mode: mode)) }
+    for mode in FlashMode.allCases { try check(SetFlash.self, SetFlash.Parameters(mode: mode)) }
     for format in PreviewFormat.allCases { try check(Preview.self, Preview.Parameters(output: 0, format: format)) }
     try check(Subscribe.self, Subscribe.Parameters(kinds: EventKind.allCases))
     for value in [ControlValue(name: "gain", value: 2), ControlValue(name: "autoGain", entry: "on")] {

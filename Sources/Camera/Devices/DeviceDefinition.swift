@@ -33,14 +33,20 @@ public struct CameraDefinition: Sendable, Equatable {
   public var synthetic: Bool
   /// Where its frames come from.
   public var source: DeviceSource
+  /// Its light, where it has one.
+  public var flash: FlashDefinition?
 
   /// A camera of these values.
-  public init(id: String, name: String, position: Position?, synthetic: Bool = false, source: DeviceSource) {
+  public init(
+    id: String, name: String, position: Position?, synthetic: Bool = false, source: DeviceSource,
+    flash: FlashDefinition? = nil
+  ) {
     self.id = id
     self.name = name
     self.position = position
     self.synthetic = synthetic
     self.source = source
+    self.flash = flash
   }
 
   /// The camera of a machine that has none: colour bars that move.

@@ -18,14 +18,19 @@ public struct ConfiguredDevice: Sendable, Equatable {
   public var source: Source
   /// Where it looks.
   public var position: Position?
+  /// Its light, where it is a camera that has one.
+  public var flash: FlashDefinition?
   /// Where it was written, as `file:line`.
   public var origin: String?
 
   /// A device of these values.
-  public init(name: String, source: Source, position: Position? = nil, origin: String? = nil) {
+  public init(
+    name: String, source: Source, position: Position? = nil, flash: FlashDefinition? = nil, origin: String? = nil
+  ) {
     self.name = name
     self.source = source
     self.position = position
+    self.flash = flash
     self.origin = origin
   }
 }
@@ -84,7 +89,8 @@ public final class DeviceRegistry: Sendable {
         origin: configured.origin, node: path)
     }
     return CameraDefinition(
-      id: configured.name, name: configured.name, position: configured.position, source: source)
+      id: configured.name, name: configured.name, position: configured.position, source: source,
+      flash: configured.flash)
   }
 
   private static func microphone(_ configured: ConfiguredDevice) -> MicrophoneDefinition {

@@ -23,40 +23,26 @@ final class ExposureMeter: FrameConsumer {
     }
   }
 
+  /// A judgement that a streaming thread makes.
+  private final class Judge: Sendable {
+    private let judgement = Mutex(Judgement())
+    func isSteady(_ brightness: Double) -> Bool { judgement.withLock { $0.isSteady(brightness) } }
+  }
+
   /// The longest time that a camera is given.
   static let limit = Duration.milliseconds(2200)
 
-  private let judgement = Mutex(Judgement())
   private let steady = Promise<Void>()
-  private let pipeline: Pipeline
-  private let input: AppSource
-  private let caps: Caps
+  private let meter: BrightnessMeter
 
-  /// Makes the little pipeline that shrinks a frame to a few dots.
   private init(_ source: SourceFormat, caps: Caps, camera: String, clock: SystemClock) throws {
-    let decoding = try Decoding.elements(for: source, camera: camera)
-    pipeline = try Pipeline(
-      launch: "appsrc name=input format=time max-bytes=0 ! \(decoding)videoscale method=nearest-neighbour ! "
-        + "video/x-raw,width=64,height=48 ! videoconvert ! video/x-raw,format=GRAY8 ! "
-        + "appsink name=output sync=false enable-last-sample=false", clock: clock)
-    input = try AppSource(pipeline, "input")
-    self.caps = caps
-    input.setCaps(caps)
-    let steady = steady
-    try AppSink(pipeline, "output").onSample { [weak self] sample in
-      guard let self else { return }
-      let mean = try? sample.withBytes { bytes in
-        bytes.isEmpty ? 0 : Double(bytes.reduce(into: 0) { $0 += Int($1) }) / Double(bytes.count)
-      }
-      if let mean, self.judgement.withLock({ $0.isSteady(mean) }) { steady.fulfil(()) }
+    let (judge, steady) = (Judge(), steady)
+    meter = try BrightnessMeter(source, caps: caps, camera: camera, clock: clock) { brightness in
+      if judge.isSteady(brightness) { steady.fulfil(()) }
     }
-    try pipeline.play()
   }
 
-  func consume(_ frame: borrowing Sample) {
-    guard input.queuedBuffers < 4 else { return }
-    input.push(frame)
-  }
+  func consume(_ frame: borrowing Sample) { meter.push(frame) }
 
   /// Waits until the exposure is steady, or the limit is reached.
   static func settle(_ tap: FrameTap, source: SourceFormat, caps: Caps, camera: String, clock: SystemClock) async throws
@@ -65,6 +51,6 @@ final class ExposureMeter: FrameConsumer {
     tap.add(meter)
     _ = await meter.steady.value(within: limit)
     tap.remove(meter)
-    meter.pipeline.stop()
+    meter.meter.close()
   }
 }

@@ -9,6 +9,8 @@ public struct TakenPhoto<Result: Sendable>: Sendable {
   public var frameAge: Double
   /// Seconds that a cold camera was given to come to rest; nil where it was warm.
   public var settled: Double?
+  /// Whether the light was on for it; nil where there is none.
+  public var flash: Bool?
 }
 
 /// An encoded photo, lent for the time of a call.
@@ -52,14 +54,15 @@ extension CameraSession {
     }
     if source == nil { _ = try await perform(.open) }
     let settled = await settle()
-    let frame = try await frame(at: settled == nil ? requestedAt : settings.clock.runningTime)
+    let moment = settled == nil ? requestedAt : settings.clock.runningTime
+    let (frame, flash) = try await litFrame(at: moment)
     let age = Double(Int64(requestedAt) - Int64(frame.sample.runningTime)) / 1e9
     let time = Timestamp.now - Double(Int64(settings.clock.runningTime) - Int64(frame.sample.runningTime)) / 1e9
     let result = try await encoder.encode(frame, plan: mode == .video ? moviePlan : nil, quality: quality) {
       (bytes, width, height) throws(CameraError) in
       try save(EncodedPhoto(bytes: bytes, width: width, height: height, time: time))
     }
-    return TakenPhoto(result: result, frameAge: max(0, age), settled: settled)
+    return TakenPhoto(result: result, frameAge: max(0, age), settled: settled, flash: flash)
   }
 
   /// What the next movie is made like; nil where the source can't be recorded at this quality.
@@ -73,7 +76,7 @@ extension CameraSession {
   }
 
   /// Waits until the exposure is steady. Returns the seconds that took, nil where it was steady already.
-  private func settle() async -> Double? {
+  func settle() async -> Double? {
     switch exposure {
     case .steady: return nil
     case .settling(let task): return await task.value
@@ -102,7 +105,7 @@ extension CameraSession {
   }
 
   /// The frame of a moment; where none has come for a while, the next one.
-  private func frame(at runningTime: UInt64) async throws(CameraError) -> Frame {
+  func frame(at runningTime: UInt64) async throws(CameraError) -> Frame {
     if let newest = tap.progress.newest, settings.clock.runningTime &- newest < 1_000_000_000,
       let frame = tap.frame(at: runningTime)
     {

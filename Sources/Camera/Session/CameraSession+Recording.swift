@@ -64,6 +64,7 @@ extension CameraSession {
     let recorder = try await makeRecorder(plan, sourceFormat, request)
     quality = request.quality
     publish { $0.quality = request.quality }
+    await measureScene()
     self.recorder = recorder
     currentRecorder.withLock { $0 = recorder }
     tap.add(recorder.feed)
@@ -111,6 +112,7 @@ extension CameraSession {
     finishing = promise
     recorder.state.withLock { $0 = .finishing }
     tap.remove(recorder.feed)
+    await forgetScene()
     let message = reason == .cameraLost ? snapshot.withLock { $0.message } : stopMessage
     let result = await recorder.finish(reason, message: message)
     stopMessage = nil
@@ -131,12 +133,14 @@ extension CameraSession {
   func discardRecording() async throws(CameraError) -> Int {
     guard let recorder else { return 0 }
     tap.remove(recorder.feed)
+    await forgetScene()
     defer { forgetRecorder() }
     return try await recorder.discard()
   }
 
   private func forgetRecorder() {
     recorder = nil
+    recordsDarkScene = false
     currentRecorder.withLock { $0 = nil }
   }
 

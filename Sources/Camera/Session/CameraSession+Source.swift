@@ -83,6 +83,7 @@ extension CameraSession {
     let closing = source
     source = nil
     sourceFormat = nil
+    await updateTorch()
     publish { status in
       if status.state != .failed { status.state = .cold }
       status.format = nil

@@ -28,6 +28,7 @@ public actor CameraSession {
   nonisolated let controls: CameraControls
   /// Stands in for the camera's node; nil for that node itself.
   nonisolated let controlDevice: (any ControlDevice)?
+  nonisolated let flash: SessionFlash?
 
   /// Where the camera's frames come from now; the node changes when a device is plugged in anew.
   var deviceSource: DeviceSource
@@ -52,6 +53,9 @@ public actor CameraSession {
   var deviceReturned = Promise<Void>()
   /// Running time of the last frame before the source was closed while viewers watched.
   var interruptedAt: UInt64?
+  var flashMode = FlashMode.auto
+  /// Whether the scene was too dark when the recording that runs was started in flash mode `auto`.
+  var recordsDarkScene = false
 
   /// Whether the source has come to rest since it was opened.
   enum Exposure {
@@ -73,7 +77,10 @@ public actor CameraSession {
     self.controlDevice = controlDevice
     controls = CameraControls(camera: definition.id, store: settings.controlStore)
     encoder = PhotoEncoder(camera: definition.id, clock: settings.clock)
-    snapshot = Mutex(CameraStatus(id: definition.id, name: definition.name))
+    flash = definition.flash.map { flash in
+      SessionFlash(Lamp(flash, light: settings.light(flash), camera: definition.id, clock: settings.clock))
+    }
+    snapshot = Mutex(CameraStatus(definition))
   }
 
   nonisolated var id: String { definition.id }
@@ -81,6 +88,7 @@ public actor CameraSession {
   /// How the session stands; never waits.
   public nonisolated var status: CameraStatus {
     var status = snapshot.withLock { $0 }
+    status.torch = flash?.lamp.isOn ?? false
     let progress = tap.progress
     status.frames = progress.frames
     status.lastFrameAge = progress.newest.map { Double(settings.clock.runningTime &- $0) / 1e9 }
@@ -98,6 +106,7 @@ public actor CameraSession {
   public func shutDown() async throws(CameraError) {
     idleTimer?.cancel()
     recovery?.cancel()
+    await retireFlash()
     _ = try await perform(.shutdown)
     for viewer in viewers.values { viewer.ended.fulfil(nil) }
   }
@@ -136,6 +145,7 @@ public actor CameraSession {
         guard let recording else { break }
         outcome.started = try await beginRecording(recording)
       }
+      await updateTorch()
     }
     return outcome
   }

@@ -35,7 +35,8 @@ public final class CameraSystem: Sendable {
       return Camera(
         id: definition.id, name: definition.name, position: definition.position, synthetic: definition.synthetic,
         state: status?.format == nil ? .free : .inUse,
-        formats: formats.isEmpty ? [status?.format].compactMap { $0 } : formats)
+        formats: formats.isEmpty ? [status?.format].compactMap { $0 } : formats,
+        flash: definition.flash?.isPresent ?? false)
     }
   }
 
@@ -51,7 +52,7 @@ public final class CameraSystem: Sendable {
   /// How each camera's session stands; never waits.
   public var status: [CameraStatus] {
     let (cameras, sessions) = state.withLock { ($0.cameras, $0.sessions) }
-    return cameras.map { sessions[$0.id]?.status ?? CameraStatus(id: $0.id, name: $0.name) }
+    return cameras.map { sessions[$0.id]?.status ?? CameraStatus($0) }
   }
 
   /// The session of a camera, or of the default one: rear, external, front, any other, synthetic.

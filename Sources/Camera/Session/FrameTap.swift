@@ -97,3 +97,24 @@ final class FrameWaiter: FrameConsumer {
     return await waiter.frame(within: deadline)
   }
 }
+
+/// Waits for the first frame that was captured from a moment on.
+final class MomentWaiter: FrameConsumer {
+  private let moment: Mutex<UInt64?>
+  private let promise = Promise<Frame>()
+
+  /// The moment, in running time; nil where it is still to come.
+  init(since moment: UInt64? = nil) { self.moment = Mutex(moment) }
+
+  /// The moment is now. The clock is read under the lock: a frame that was let pass before came earlier.
+  func begin(_ clock: SystemClock) { moment.withLock { $0 = clock.runningTime } }
+
+  func consume(_ frame: borrowing Sample) {
+    let runningTime = frame.runningTime
+    let isMeant = moment.withLock { moment in moment.map { runningTime >= $0 } ?? false }
+    if isMeant, promise.current == nil { promise.fulfil(Frame(frame.retained())) }
+  }
+
+  /// The frame; nil when the deadline passes first.
+  func frame(within deadline: Duration) async -> Frame? { await promise.value(within: deadline) }
+}

@@ -12,6 +12,8 @@ public struct SessionSettings: Sendable {
   public var idleTimeout: Duration
   /// What users have set the controls of their cameras to.
   public var controlStore: ControlStore
+  /// Makes a camera's light of its configuration.
+  public var light: @Sendable (FlashDefinition) -> any Light
   /// Takes what happens. From any thread.
   public var emit: @Sendable (Event) -> Void
   /// Takes what is to be logged.
@@ -20,12 +22,14 @@ public struct SessionSettings: Sendable {
   /// Settings of these values.
   public init(
     library: MediaLibrary, clock: SystemClock, idleTimeout: Duration = .seconds(10),
-    controlStore: ControlStore? = nil, emit: @escaping @Sendable (Event) -> Void, log: @escaping Logger
+    controlStore: ControlStore? = nil, light: @escaping @Sendable (FlashDefinition) -> any Light = { $0.light },
+    emit: @escaping @Sendable (Event) -> Void, log: @escaping Logger
   ) {
     self.library = library
     self.clock = clock
     self.idleTimeout = idleTimeout
     self.controlStore = controlStore ?? ControlStore(path: nil, log: log)
+    self.light = light
     self.emit = emit
     self.log = log
   }
