@@ -6,6 +6,7 @@ BINDIR = $(PREFIX)/bin
 MANDIR = $(PREFIX)/share/man
 UNITDIR = $(PREFIX)/lib/systemd
 SYSUSERSDIR = $(PREFIX)/lib/sysusers.d
+UDEVRULESDIR = $(PREFIX)/lib/udev/rules.d
 
 SHELL = /bin/bash
 SWIFT ?= swift
@@ -75,6 +76,7 @@ install: build ## into PREFIX (/usr/local), below DESTDIR
 	  install -D -m 644 systemd/$${unit#system/} $(DESTDIR)$(UNITDIR)/$$unit && \
 	  sed -i 's|/usr/bin/camd|$(BINDIR)/camd|' $(DESTDIR)$(UNITDIR)/$$unit || exit 1; done
 	install -D -m 644 systemd/sysusers.d/camd.conf $(DESTDIR)$(SYSUSERSDIR)/camd.conf
+	install -D -m 644 systemd/udev/60-camd.rules $(DESTDIR)$(UDEVRULESDIR)/60-camd.rules
 	install -D -m 644 systemd/camd.conf $(DESTDIR)$(PREFIX)/share/doc/camd/camd.conf
 
 clean: ## away with everything that was made

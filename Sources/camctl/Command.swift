@@ -55,7 +55,8 @@ struct CommandEntry {
     [
       CommandEntry(PhotoCommand.self), CommandEntry(RecordCommand.self), CommandEntry(RecordStartCommand.self),
       CommandEntry(RecordStopCommand.self), CommandEntry(RecordCancelCommand.self), CommandEntry(ModeCommand.self),
-      CommandEntry(PreviewCommand.self), CommandEntry(StatusCommand.self), CommandEntry(WatchCommand.self),
+      CommandEntry(FlashCommand.self), CommandEntry(PreviewCommand.self), CommandEntry(StatusCommand.self),
+      CommandEntry(WatchCommand.self),
       CommandEntry(CameraListCommand.self), CommandEntry(MicrophoneListCommand.self),
       CommandEntry(ControlListCommand.self), CommandEntry(ControlSetCommand.self),
       CommandEntry(ControlResetCommand.self), CommandEntry(ControlPointCommand.self),

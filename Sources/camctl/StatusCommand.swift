@@ -36,6 +36,7 @@ extension CameraStatus {
     if frames > 0 { facts.append(Text.count(frames, "frame")) }
     if viewers > 0 { facts.append(Text.count(viewers, "preview")) }
     if let microphone { facts.append("microphone \(microphone)") }
+    if let flash { facts.append("flash \(flash.rawValue)\(torch ? ", light on" : "")") }
     if !facts.isEmpty { lines.append("        \(facts.joined(separator: ", "))") }
     if let recording {
       lines.append("        \(recording.state.rawValue): \(recording.quality.rawValue), \(recording.progress)")

@@ -46,6 +46,6 @@ extension Event {
     if let result {
       return [result.reason.rawValue, result.asset?.path, result.message].compactMap(\.self).joined(separator: ", ")
     }
-    return mode?.rawValue ?? message
+    return mode?.rawValue ?? flash?.rawValue ?? message
   }
 }

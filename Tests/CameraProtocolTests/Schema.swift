@@ -64,6 +64,7 @@ extension CaptureMode: NamedCases {}
 extension ControlType: NamedCases {}
 extension DeviceState: NamedCases {}
 extension EventKind: NamedCases {}
+extension FlashMode: NamedCases {}
 extension MediaType: NamedCases {}
 extension Position: NamedCases {}
 extension PreviewFormat: NamedCases {}

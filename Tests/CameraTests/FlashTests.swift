@@ -20,7 +20,8 @@ import Testing
     private let seen: EventLog
     private let folder: String
 
-    init(_ picture: String, threshold: Double = FlashDefinition.defaultThreshold, idle: Duration = .seconds(30)) throws {
+    init(_ picture: String, threshold: Double = FlashDefinition.defaultThreshold, idle: Duration = .seconds(30)) throws
+    {
       try GStreamer.initialize()
       folder = FileManager.default.temporaryDirectory.appending(path: "flash-\(UUID().uuidString)").path
       let (light, seen) = (FakeLight(clock), EventLog())

@@ -74,11 +74,21 @@ import Testing
     #expect(configuration.library == "/home/ada/birds")
   }
 
+  @Test func aLightIsANameOrAPath() throws {
+    let configuration = try parse(
+      "[Camera a]\nSource=x\nFlash=white:flash\nFlashThreshold=32.5\n[Camera b]\nSource=x\nFlash=/tmp/led\n")
+    #expect(
+      configuration.cameras.map(\.flash) == [
+        .init(path: "/sys/class/leds/white:flash", threshold: 32.5, location: location(3)),
+        .init(path: "/tmp/led", threshold: nil, location: location(7)),
+      ])
+  }
+
   /// A file and the one thing that is wrong with it.
   @Test(arguments: [
     (
       "[Camera a]\nSource=x\nPositon=front", 3,
-      "unknown key 'Positon' in [Camera a]; known keys: Device, Source, Position"
+      "unknown key 'Positon' in [Camera a]; known keys: Device, Source, Position, Flash, FlashThreshold"
     ),
     ("[Daemon]\nlibrary=/x", 2, "unknown key 'library' in [Daemon]; known keys: Library, IdleTimeout"),
     (
@@ -105,6 +115,13 @@ import Testing
     ("[Camera a]\nSource=", 2, "'Source' in [Camera a] has no value"),
     ("[Camera a]\nDevice=video0", 2, "Device=video0 in [Camera a] is not an absolute path"),
     ("[Camera a]\nSource=x\nPosition=back", 3, "Position=back is not one of: front, rear, external"),
+    (
+      "[Camera a]\nSource=x\nFlash=leds/a", 3, "Flash=leds/a in [Camera a] is neither a LED's name nor an absolute path"
+    ),
+    ("[Camera a]\nSource=x\nFlash=", 3, "'Flash' in [Camera a] has no value"),
+    ("[Camera a]\nSource=x\nFlash=a\nFlashThreshold=256", 4, "FlashThreshold=256 is not a number from 0 to 255"),
+    ("[Camera a]\nSource=x\nFlash=a\nFlashThreshold=nan", 4, "FlashThreshold=nan is not a number from 0 to 255"),
+    ("[Camera a]\nSource=x\nFlashThreshold=40", 3, "FlashThreshold= in [Camera a] needs Flash="),
     ("[Daemon]\nLibrary=birds", 2, "Library=birds is not an absolute path"),
     ("[Daemon]\nIdleTimeout=soon", 2, "IdleTimeout=soon is not a time span such as 30, 30s, 5min or infinity"),
     ("[Daemon]\nLibrary=/x\0y", 2, "the line is not UTF-8 text"),

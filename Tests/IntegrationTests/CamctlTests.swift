@@ -102,6 +102,30 @@ import Testing
     }
   }
 
+  @Test func setsTheFlash() async throws {
+    let folder = try TestFolder()
+    try FileManager.default.createDirectory(atPath: folder.file("led"), withIntermediateDirectories: false)
+    for (name, value) in [("brightness", "0"), ("max_brightness", "9")] {
+      try value.write(toFile: folder.file("led/\(name)"), atomically: false, encoding: .utf8)
+    }
+    var setup = TestDaemon.Setup()
+    setup.cameraLines = ["Flash=\(folder.file("led"))"]
+    try await withDaemon(setup) { daemon in
+      #expect(try shell(daemon, "camctl flash").output == "auto\n")
+      #expect(try shell(daemon, "camctl mode video && camctl flash on").output == "video\non\n")
+      #expect(try String(contentsOfFile: folder.file("led/brightness"), encoding: .utf8) == "9\n")
+      #expect(try shell(daemon, "camctl status").output.contains("flash on, light on"))
+      #expect(try shell(daemon, "camctl flash off; camctl flash").output == "off\noff\n")
+      #expect(try String(contentsOfFile: folder.file("led/brightness"), encoding: .utf8) == "0\n")
+      #expect(try shell(daemon, "camctl flash bright").status == 2)
+    }
+    try await withDaemon { daemon in
+      #expect(try shell(daemon, "camctl flash").output == "none\n")
+      let refused = try shell(daemon, "camctl flash on")
+      #expect(refused.status == 1 && refused.errors.contains("Flash="), "\(refused)")
+    }
+  }
+
   @Test func streamsAPreview() async throws {
     try await withDaemon { daemon in
       let line = "camctl preview | ffmpeg -v error -i - -frames:v 30 -c copy -y preview.mkv"

@@ -13,6 +13,8 @@ final class TestDaemon: Sendable {
     var cameras: [(name: String, source: String)] = [("main", Source.bars)]
     /// `Source=` of each microphone.
     var microphones: [(name: String, source: String)] = [("mic", Source.tone)]
+    /// Further lines of the first camera's section.
+    var cameraLines: [String] = []
     /// Lines of `[Daemon]`.
     var lines: [String] = []
     /// The album; nil for one in the daemon's folder.
@@ -31,6 +33,7 @@ final class TestDaemon: Sendable {
       var text = "[Daemon]\n" + lines.map { "\($0)\n" }.joined()
       for (index, camera) in cameras.enumerated() {
         text += "[Camera \(camera.name)]\nPosition=\(index == 0 ? "rear" : "external")\nSource=\(camera.source)\n"
+        if index == 0 { text += cameraLines.map { "\($0)\n" }.joined() }
       }
       for microphone in microphones { text += "[Microphone \(microphone.name)]\nSource=\(microphone.source)\n" }
       return text
