@@ -6,7 +6,7 @@ public struct FlashDefinition: Sendable, Equatable {
   /// exposure has brought to rest has about 100; below 50 it has run out of gain.
   public static let defaultThreshold = 50.0
 
-  /// The folder of a LED class device, or a V4L2 node with flash controls.
+  /// The folder of a LED class device, or below `/dev` a V4L2 node with flash controls.
   public var path: String
   /// The mean luminance, 0 ... 255, below which `auto` lights.
   public var threshold: Double
@@ -24,5 +24,7 @@ public struct FlashDefinition: Sendable, Equatable {
   public var isPresent: Bool { access(path, F_OK) == 0 }
 
   /// The light itself.
-  public var light: any Light { LEDLight(folder: path) }
+  public var light: any Light {
+    path.hasPrefix("/dev/") ? V4L2Light { () throws(LightError) in try V4L2FlashNode(path) } : LEDLight(folder: path)
+  }
 }
