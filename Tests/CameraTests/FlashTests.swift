@@ -3,14 +3,13 @@ import Foundation
 import GStreamer
 import MediaLibrary
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Camera
 
 /// A session on a real source, with a light that isn't.
 @Suite(.timeLimit(.minutes(1))) struct FlashTests {
-  private struct Refused: Error {}
-
   /// A session and what is seen of it.
   private final class Bench: Sendable {
     let clock = SystemClock()
@@ -254,8 +253,8 @@ import Testing
     let bench = try Bench("pattern=white")
     _ = try await bench.session.setMode(.video)
     bench.light.setBroken(true)
-    let error = await #expect(throws: CameraError.self) { try await bench.session.setFlash(.on) }
-    #expect(error?.detail.message == "the light of camera 'c' can't be turned on: burnt out")
+    let error = try await refusal(CameraError.self) { try await bench.session.setFlash(.on) }
+    #expect(error.detail.message == "the light of camera 'c' can't be turned on: burnt out")
     #expect(!bench.session.status.torch)
     bench.light.setBroken(false)
     try await bench.session.shutDown()
@@ -267,16 +266,16 @@ import Testing
     let settings = SessionSettings(
       library: MediaLibrary(root: "/nowhere", software: "test"), clock: SystemClock(), emit: { _ in }, log: { _, _ in })
     let none = CameraSession(.synthetic, microphone: nil, settings: settings)
-    let error = await #expect(throws: CameraError.self) { try await none.setFlash(.off) }
-    #expect(error?.kind == .notSupported)
-    #expect(error?.detail.message.contains("Flash= in section [Camera synthetic] of camd.conf") == true)
+    let error = try await refusal(CameraError.self) { try await none.setFlash(.off) }
+    #expect(error.kind == .notSupported)
+    #expect(error.detail.message.contains("Flash= in section [Camera synthetic] of camd.conf"))
     #expect(none.status.flash == nil)
 
     var definition = CameraDefinition.synthetic
     definition.flash = FlashDefinition(path: "/nowhere/led", origin: "camd.conf:7")
     let gone = CameraSession(definition, microphone: nil, settings: settings)
-    let missing = await #expect(throws: CameraError.self) { try await gone.setFlash(.on) }
-    #expect(missing?.kind == .notSupported)
-    #expect(missing?.detail.message == "the light of camera 'synthetic' is not there: /nowhere/led (camd.conf:7)")
+    let missing = try await refusal(CameraError.self) { try await gone.setFlash(.on) }
+    #expect(missing.kind == .notSupported)
+    #expect(missing.detail.message == "the light of camera 'synthetic' is not there: /nowhere/led (camd.conf:7)")
   }
 }

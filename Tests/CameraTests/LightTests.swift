@@ -1,6 +1,7 @@
 import CVideo4Linux
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Camera
@@ -125,7 +126,7 @@ import Testing
     #expect(throws: LightError("can't open /dev/nowhere: No such file or directory")) {
       try V4L2Light { () throws(LightError) in try V4L2FlashNode("/dev/nowhere") }.set(.off)
     }
-    let error = #expect(throws: LightError.self) { try FlashDefinition(path: "/dev/null").light.set(.torch) }
-    #expect(error?.description == "can't set control 9c0901 of /dev/null: it has no such flash control")
+    let error = try refusal(LightError.self) { try FlashDefinition(path: "/dev/null").light.set(.torch) }
+    #expect(error.description == "can't set control 9c0901 of /dev/null: it has no such flash control")
   }
 }

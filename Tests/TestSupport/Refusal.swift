@@ -7,3 +7,15 @@ public func refusal<Refused: Error>(_ kind: Refused.Type, _ body: () throws -> V
   }
   throw MakerError(description: "a \(kind) was expected, and nothing was refused")
 }
+
+/// The same for what takes its time.
+public func refusal<Refused: Error>(
+  _ kind: Refused.Type, _ body: @Sendable () async throws -> Void
+) async throws -> Refused {
+  do {
+    try await body()
+  } catch let error as Refused {
+    return error
+  }
+  throw MakerError(description: "a \(kind) was expected, and nothing was refused")
+}

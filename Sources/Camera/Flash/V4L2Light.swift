@@ -23,19 +23,18 @@ final class V4L2Light: Light {
   func set(_ lighting: Lighting) throws(LightError) {
     let held = node.withLock { $0 }
     let controls = if let held { held } else { try open() }
+    node.withLock { $0 = controls }
     switch lighting {
     case .off:
       try controls.set(V4L2_CID_FLASH_LED_MODE, to: Int64(V4L2_FLASH_LED_MODE_NONE.rawValue))
       node.withLock { $0 = nil }
     case .torch:
-      node.withLock { $0 = controls }
       try controls.set(V4L2_CID_FLASH_LED_MODE, to: Int64(V4L2_FLASH_LED_MODE_TORCH.rawValue))
     case .flash:
       let mode = Int64(V4L2_FLASH_LED_MODE_FLASH.rawValue)
       guard controls.offers(mode, of: V4L2_CID_FLASH_LED_MODE), controls.largest(V4L2_CID_FLASH_STROBE) != nil else {
         return try set(.torch)
       }
-      node.withLock { $0 = controls }
       try controls.set(V4L2_CID_FLASH_LED_MODE, to: mode)
       let software = Int64(V4L2_FLASH_STROBE_SOURCE_SOFTWARE.rawValue)
       if controls.offers(software, of: V4L2_CID_FLASH_STROBE_SOURCE) {
