@@ -1,4 +1,5 @@
 import Camera
+import Foundation
 import GStreamer
 import Synchronization
 
@@ -13,6 +14,7 @@ final class FakeLight: Light {
   private struct State {
     var changes: [Change] = []
     var isBroken = false
+    var delay = 0.0
   }
 
   /// Each change once it is done.
@@ -27,6 +29,7 @@ final class FakeLight: Light {
   }
 
   func set(_ lighting: Lighting) throws(LightError) {
+    Thread.sleep(forTimeInterval: state.withLock { $0.delay })
     let isBroken = state.withLock { state in
       state.changes.append(Change(lighting: lighting, time: clock.runningTime))
       return state.isBroken
@@ -37,6 +40,9 @@ final class FakeLight: Light {
 
   /// From now on it fails, or works again.
   func setBroken(_ isBroken: Bool) { state.withLock { $0.isBroken = isBroken } }
+
+  /// Seconds that its driver takes from now on, as a real one may.
+  func setDelay(_ seconds: Double) { state.withLock { $0.delay = seconds } }
 
   /// What it was told so far.
   var changes: [Change] { state.withLock { $0.changes } }

@@ -36,6 +36,7 @@ import Varlink
         ("TakePhoto", #"{"camera":5}"#, "camera"),
         ("SetMode", "{}", "mode"),
         ("SetMode", #"{"mode":"film"}"#, "mode"),
+        ("SetFlash", #"{"mode":"bright"}"#, "mode"),
         ("StartRecording", #"{"quality":"huge"}"#, "quality"),
         ("StartRecording", #"{"maxDuration":-1}"#, "maxDuration"),
         ("StartRecording", #"{"maxDuration":1e300}"#, "maxDuration"),
@@ -227,7 +228,7 @@ import Varlink
         """
       let methods = [
         GetStatus.name, ListCameras.name, ListMicrophones.name, TakePhoto.name, StartRecording.name, StopRecording.name,
-        CancelRecording.name, SetMode.name, Preview.name, StopPreview.name, Subscribe.name,
+        CancelRecording.name, SetMode.name, SetFlash.name, Preview.name, StopPreview.name, Subscribe.name,
       ]
       let result = try Tool.run(["python3", "-c", script, "unix:\(daemon.socket)", methods.joined(separator: ",")])
       #expect(result.output == "done\n", "\(result.errors)")
