@@ -4,8 +4,8 @@ import Glibc
 
 /// The album: a folder in which every capture appears complete, under a name of its own, or not at all.
 ///
-/// `ROOT/2026/2026-11-30/20261130-110615.123.jpg`, in the local time of the capture. Calls block for file access and may
-/// come from any thread; keep them off the cooperative pool.
+/// `ROOT/2026/2026-11-30/20261130-110615.123.jpg`, in the local time of the capture. Calls block for file access and
+/// may come from any thread; keep them off the cooperative pool.
 public final class MediaLibrary: Sendable {
   /// The album's folder, absolute.
   public let root: String

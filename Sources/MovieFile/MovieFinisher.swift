@@ -28,9 +28,9 @@ public struct FinishedMovie: Sendable, Equatable {
 /// fragments a single `mdat`. Each step is on the disk before the next begins, the file plays at every moment
 /// between, and a second run completes what a first one left.
 public enum MovieFinisher {
-  /// Finishes the file behind a descriptor, which must be readable and writable; its position is neither used nor moved.
-  /// Nobody else may write to the file meanwhile. Samples that lie past the end of the file are left out. Blocks until
-  /// the file is on the disk. When it throws, the file plays as it did before.
+  /// Finishes the file behind a descriptor, which must be readable and writable; its position is neither used nor
+  /// moved. Nobody else may write to the file meanwhile. Samples that lie past the end of the file are left out. Blocks
+  /// until the file is on the disk. When it throws, the file plays as it did before.
   public static func finish(at descriptor: Int32, metadata: MovieMetadata) throws(MovieFileError) -> FinishedMovie {
     let file = try BoxFile(descriptor: descriptor)
     let moov = try MovieFile.movieBox(in: file)

@@ -116,7 +116,8 @@ public final class ClientConnection: Sendable {
   /// - Parameters:
   ///   - timeout: nil to wait for as long as it takes.
   ///   - interrupt: a descriptor that ends the wait when it becomes readable.
-  /// - Throws: `VarlinkError`: `.remote` for an error reply, `.timedOut`, `.interrupted`, `.disconnected`, `.malformed`.
+  /// - Throws: `VarlinkError`: `.remote` for an error reply, `.timedOut`, `.interrupted`, `.disconnected`,
+  /// `.malformed`.
   public func receive(timeout: Duration? = nil, interrupt: FileDescriptor? = nil) throws -> Reply {
     let deadline = timeout.map { ContinuousClock.now + $0 }
     return try input.withLock { input in

@@ -1,8 +1,8 @@
 /// The text of a configuration file in systemd's style, cut into sections, with the line of each part.
 ///
 /// - A line that begins with `#` or `;` is a comment; elsewhere both belong to the value.
-/// - A line that ends with a backslash goes on in the next one; the backslash counts as a space, and comments in between
-///   are left out.
+/// - A line that ends with a backslash goes on in the next one; the backslash counts as a space, and comments in
+/// between   are left out.
 /// - Spaces around sections, keys and values don't count. A line may end with LF or CRLF.
 struct ConfigurationText {
   /// `Key=Value`.

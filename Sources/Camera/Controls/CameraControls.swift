@@ -78,8 +78,8 @@ actor CameraControls {
     }
   }
 
-  /// Sets the controls of a camera that is about to be opened to what was wanted of them. Never throws: what can't be set
-  /// is told to `warn`.
+  /// Sets the controls of a camera that is about to be opened to what was wanted of them. Never throws: what can't be
+  /// set is told to `warn`.
   nonisolated func restore(_ device: (any ControlDevice)?, warn: @escaping @Sendable (String) -> Void) async {
     let wanted = store.wanted(camera)
     guard let device, !wanted.isEmpty else { return }

@@ -8,8 +8,8 @@ public protocol ControlDevice: Sendable {
   /// Sets controls together, in that order. The values are within what the controls can be.
   func set(_ changes: [ControlChange]) throws(CameraError)
 
-  /// Focuses or measures the light at a point, or both; from the top left, 0 and 0, to the bottom right, 1 and 1. What is
-  /// nil is done where the device can. Throws `notSupported` where it can't do what is wanted, or neither.
+  /// Focuses or measures the light at a point, or both; from the top left, 0 and 0, to the bottom right, 1 and 1. What
+  /// is nil is done where the device can. Throws `notSupported` where it can't do what is wanted, or neither.
   func setPointOfInterest(x: Double, y: Double, focus: Bool?, exposure: Bool?) throws(CameraError)
 }
 

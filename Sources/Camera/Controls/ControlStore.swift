@@ -3,8 +3,8 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The values that users have set, by camera and control: those of this run of the daemon, and those that outlive it, in
-/// a JSON file.
+/// The values that users have set, by camera and control: those of this run of the daemon, and those that outlive it,
+/// in a JSON file.
 public final class ControlStore: Sendable {
   private typealias Values = [String: [String: Double]]
 
@@ -38,8 +38,8 @@ public final class ControlStore: Sendable {
     state.withLock { $0.wanted[camera] ?? [:] }
   }
 
-  /// Takes values that have been set; `persist`: for the file as well. Blocks for as long as the disk takes. Throws where
-  /// the file can't be written; it is as it was then.
+  /// Takes values that have been set; `persist`: for the file as well. Blocks for as long as the disk takes. Throws
+  /// where the file can't be written; it is as it was then.
   func keep(_ values: [String: Double], camera: String, persist: Bool) throws(CameraError) {
     try change { state in
       state.wanted[camera, default: [:]].merge(values) { $1 }

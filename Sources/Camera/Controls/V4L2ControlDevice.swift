@@ -39,8 +39,8 @@ struct V4L2ControlDevice: ControlDevice {
     }
   }
 
-  /// What a control is; nil for one that isn't offered: buttons, texts, bit masks, compound ones, what can't be read, and
-  /// the flash, which has methods of its own.
+  /// What a control is; nil for one that isn't offered: buttons, texts, bit masks, compound ones, what can't be read,
+  /// and the flash, which has methods of its own.
   private func control(_ device: Int32, _ query: inout v4l2_query_ext_ctrl) -> DeviceControl? {
     func has(_ flag: Int32) -> Bool { query.flags & UInt32(flag) != 0 }
     guard !has(V4L2_CTRL_FLAG_DISABLED), !has(V4L2_CTRL_FLAG_WRITE_ONLY),

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A LED class device: the kernel shows it as a folder of small files, usually below `/sys/class/leds`. One with a flash
-/// controller (`flash_strobe`) flashes with its larger current; any other one shines at its full brightness.
+/// A LED class device: the kernel shows it as a folder of small files, usually below `/sys/class/leds`. One with a
+/// flash controller (`flash_strobe`) flashes with its larger current; any other one shines at its full brightness.
 struct LEDLight: Light {
   let folder: String
 

@@ -2,8 +2,8 @@ public import CameraProtocol
 import GStreamer
 import Synchronization
 
-/// A light and those who want it on: a photo, the torch. Serves them one after the other on an executor of its own, since
-/// a driver may block.
+/// A light and those who want it on: a photo, the torch. Serves them one after the other on an executor of its own,
+/// since a driver may block.
 actor Lamp {
   /// What the light is wanted for.
   enum Use: Sendable { case photo, torch }

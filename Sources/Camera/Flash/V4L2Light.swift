@@ -11,8 +11,8 @@ protocol FlashControls: Sendable {
   func set(_ control: Int32, to value: Int64) throws(LightError)
 }
 
-/// A flash with V4L2's controls, on a sub-device or on the camera's own node. A LED that can strobe does that for photos,
-/// with its largest current and time; any other one shines as a torch.
+/// A flash with V4L2's controls, on a sub-device or on the camera's own node. A LED that can strobe does that for
+/// photos, with its largest current and time; any other one shines as a torch.
 final class V4L2Light: Light {
   private let open: @Sendable () throws(LightError) -> any FlashControls
   // Open as long as it shines: there are drivers that turn the light off with the last one who has the node open.

@@ -10,8 +10,8 @@ final class BrightnessMeter: Sendable {
   private let input: AppSource
   private let output: AppSink
 
-  /// Blocks for some milliseconds. With a handler, that takes the mean luminance (0 ... 255) of each frame, on a thread of
-  /// the pipeline.
+  /// Blocks for some milliseconds. With a handler, that takes the mean luminance (0 ... 255) of each frame, on a thread
+  /// of the pipeline.
   init(
     _ source: SourceFormat, caps: Caps, camera: String, clock: SystemClock,
     handler: (@Sendable (Double) -> Void)? = nil

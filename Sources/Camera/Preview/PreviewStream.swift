@@ -8,7 +8,8 @@ public protocol OpenDescriptor: Sendable {
   var rawValue: Int32 { get }
 }
 
-/// One viewer: a pipeline that writes the live picture into a descriptor. A slow reader loses frames; nobody waits for it.
+/// One viewer: a pipeline that writes the live picture into a descriptor. A slow reader loses frames; nobody waits for
+/// it.
 final class PreviewStream: FrameConsumer {
   private struct State {
     var frames = 0
@@ -63,8 +64,8 @@ final class PreviewStream: FrameConsumer {
     }
   }
 
-  /// The launch line. The size is held as it was at the start, whatever the source changes to, since a stream can't change
-  /// it.
+  /// The launch line. The size is held as it was at the start, whatever the source changes to, since a stream can't
+  /// change it.
   static func pipeline(_ source: SourceFormat, camera: String, format: PreviewFormat) throws(CameraError) -> String {
     var line = "appsrc name=input format=time is-live=true max-bytes=0 max-buffers=0 max-time=0 ! "
     let size = "width=\(source.width),height=\(source.height)"

@@ -18,7 +18,8 @@ enum Decoding {
 }
 
 extension MoviePlan {
-  /// JPEG pictures use the full range of values, which many players of H.264 take for the limited one: the blacks drown.
+  /// JPEG pictures use the full range of values, which many players of H.264 take for the limited one: the blacks
+  /// drown.
   private func range(_ source: SourceFormat) -> String {
     source.mediaType == "image/jpeg" ? ",colorimetry=2:4:7:1" : ""  // limited range, BT.601, sRGB, BT.709 primaries
   }
@@ -34,8 +35,8 @@ extension MoviePlan {
     return elements
   }
 
-  /// The recording's pipeline. Frames and sound enter at the appsrc elements `video` and `audio`; the file is written by
-  /// `file`, whose location is still to be set.
+  /// The recording's pipeline. Frames and sound enter at the appsrc elements `video` and `audio`; the file is written
+  /// by `file`, whose location is still to be set.
   ///
   /// The encoder holds back no frame (zerolatency), so that a kill loses only the fragment that is being filled.
   func pipeline(_ source: SourceFormat, camera: String, audio: Bool) throws(CameraError) -> String {

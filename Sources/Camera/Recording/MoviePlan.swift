@@ -26,8 +26,8 @@ public struct MoviePlan: Sendable, Equatable {
   public var audioChannels: Int
 
   /// The plan for a preset. `low` and `medium` keep the shape of the picture; the presets that name a size cut the
-  /// picture to that shape. Throws `notSupported` where the source has fewer pixels than the preset, or less than two each
-  /// way.
+  /// picture to that shape. Throws `notSupported` where the source has fewer pixels than the preset, or less than two
+  /// each way.
   ///
   /// Sizes and bit rates follow from 1.8, 8.4 and 32 MB for 90 seconds at low, medium and (on 640x480) high; `high` and
   /// the presets that name a size scale that with their pixels.

@@ -111,7 +111,8 @@ actor MovieRecorder {
   /// When the first frame was captured; before that, when the recording was asked for.
   nonisolated var time: Timestamp { began.current ?? draft.time }
 
-  /// Ends the recording, finishes the file and puts it into the album. `message` says what went wrong, if something did.
+  /// Ends the recording, finishes the file and puts it into the album. `message` says what went wrong, if something
+  /// did.
   func finish(_ reason: StopReason, message: String?) async -> RecordingResult {
     await feed.close()
     // the encoder may still hold some seconds of frames on a slow machine
@@ -176,8 +177,8 @@ actor MovieRecorder {
     }
   }
 
-  /// Bytes that may be written until the next look and at the end: two seconds at the bit rate or at the rate of the last
-  /// second, whichever is more, and the tables. A table takes some bytes a sample; AAC has 47 samples a second.
+  /// Bytes that may be written until the next look and at the end: two seconds at the bit rate or at the rate of the
+  /// last second, whichever is more, and the tables. A table takes some bytes a sample; AAC has 47 samples a second.
   private func bytesAhead(_ bytes: Int) -> Int {
     let progress = feed.progress
     let samples = progress.frames + Int(progress.duration / 1_000_000_000) * 47

@@ -126,8 +126,8 @@ final class RecordingFeed: FrameConsumer {
     if complete { soundComplete.fulfil(()) }
   }
 
-  /// Takes no more frames; waits for the sound up to the end of the picture, fills up what doesn't come in time, and ends
-  /// both streams.
+  /// Takes no more frames; waits for the sound up to the end of the picture, fills up what doesn't come in time, and
+  /// ends both streams.
   func close() async {
     let waits = state.withLock { state -> Bool in
       state.closed = true

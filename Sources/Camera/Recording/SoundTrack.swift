@@ -1,8 +1,8 @@
 import GStreamer
 import Synchronization
 
-/// Makes one unbroken track of what a microphone delivers: sound that is missing becomes silence, sound that comes twice
-/// or too late is left out, so that it stays in step with the picture whatever the microphone does.
+/// Makes one unbroken track of what a microphone delivers: sound that is missing becomes silence, sound that comes
+/// twice or too late is left out, so that it stays in step with the picture whatever the microphone does.
 ///
 /// Positions are samples since the recording's origin. Not thread-safe: the feed calls it under its lock.
 struct SoundTrack {

@@ -22,8 +22,8 @@ func blocking<Value: Sendable>(
   return try result.get()
 }
 
-/// Runs an operation to its end even where the caller's task is cancelled, as when a client leaves: what it asked for is
-/// done all the same.
+/// Runs an operation to its end even where the caller's task is cancelled, as when a client leaves: what it asked for
+/// is done all the same.
 func shielded<Value: Sendable>(
   _ operation: @escaping @Sendable () async throws(CameraError) -> Value
 ) async throws(CameraError) -> Value {

@@ -19,8 +19,8 @@ extension CameraSession {
     try await controls.reset(names, on: deviceOfControls)
   }
 
-  /// Focuses, or measures the light, at a point: from the top left, 0 and 0, to the bottom right, 1 and 1. What is nil is
-  /// done where the camera can.
+  /// Focuses, or measures the light, at a point: from the top left, 0 and 0, to the bottom right, 1 and 1. What is nil
+  /// is done where the camera can.
   public func setPointOfInterest(x: Double, y: Double, focus: Bool?, exposure: Bool?) async throws(CameraError) {
     try await controls.setPointOfInterest(x: x, y: y, focus: focus, exposure: exposure, on: deviceOfControls)
   }

@@ -48,8 +48,8 @@ extension CameraSession {
 
   // MARK: Photos
 
-  /// The frame of a moment; where the flash is to light it, the first one captured after the light came on. Also returns
-  /// whether it is lit, nil where there is no light.
+  /// The frame of a moment; where the flash is to light it, the first one captured after the light came on. Also
+  /// returns whether it is lit, nil where there is no light.
   func litFrame(at moment: UInt64) async throws(CameraError) -> (frame: Frame, flash: Bool?) {
     guard let flash else { return (try await frame(at: moment), nil) }
     await flash.photos.enter()

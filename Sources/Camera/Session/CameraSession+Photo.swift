@@ -31,8 +31,8 @@ extension CameraSession {
   /// The longest wait for a frame of a camera that is open.
   static let frameDeadline = Duration.milliseconds(2500)
 
-  /// Takes the frame of the moment `requestedAt` (running time), encodes it, and has `save` make something of it. Photos
-  /// are served one after the other. Throws `queueFull` where too many wait.
+  /// Takes the frame of the moment `requestedAt` (running time), encodes it, and has `save` make something of it.
+  /// Photos are served one after the other. Throws `queueFull` where too many wait.
   /// A photo that was begun is taken even where the caller's task is cancelled.
   public func takePhoto<Result: Sendable>(
     quality: Int, requestedAt: UInt64, save: @escaping @Sendable (EncodedPhoto) throws(CameraError) -> Result

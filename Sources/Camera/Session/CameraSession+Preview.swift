@@ -11,7 +11,8 @@ public struct PreviewHandle: Sendable {
 
 extension CameraSession {
   /// Streams the live picture into a non-blocking descriptor until the reader closes, `stopPreview`, or the task is
-  /// cancelled. `started` is called when it begins. Returns the frames streamed and the frames the reader was too slow for.
+  /// cancelled. `started` is called when it begins. Returns the frames streamed and the frames the reader was too slow
+  /// for.
   public func preview(
     id viewer: String, format: PreviewFormat, output: any OpenDescriptor,
     started: @Sendable (PreviewHandle) throws -> Void

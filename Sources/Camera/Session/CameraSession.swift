@@ -3,8 +3,8 @@ import GStreamer
 import MediaLibrary
 import Synchronization
 
-/// One camera at work: its source, its microphone, the recording and the previews. Nothing on its executor blocks: devices,
-/// encoders and files have executors of their own.
+/// One camera at work: its source, its microphone, the recording and the previews. Nothing on its executor blocks:
+/// devices, encoders and files have executors of their own.
 public actor CameraSession {
   /// The longest wait for a device to open and to deliver.
   static let openDeadline = Duration.seconds(5)

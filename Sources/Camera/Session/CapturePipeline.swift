@@ -26,8 +26,8 @@ actor CapturePipeline {
     source.launch + (format.map { " ! \($0.caps)" } ?? "")
   }
 
-  /// The launch line of a microphone's pipeline. Whatever the device delivers leaves it as 16-bit stereo at 48 kHz, which
-  /// every player takes, and in which silence is zeros.
+  /// The launch line of a microphone's pipeline. Whatever the device delivers leaves it as 16-bit stereo at 48 kHz,
+  /// which every player takes, and in which silence is zeros.
   static func audio(_ source: DeviceSource) -> String {
     "\(source.launch) ! audioconvert ! audioresample ! \(SoundFormat.caps)"
   }

@@ -144,8 +144,8 @@ final class TestFolder: Sendable {
   func nextNumber() -> Int { number.add(1, ordering: .relaxed).newValue }
 }
 
-/// Runs a test against a daemon of its own, which has to end cleanly. `alone`: while no other test here runs, where it is
-/// about not being late.
+/// Runs a test against a daemon of its own, which has to end cleanly. `alone`: while no other test here runs, where it
+/// is about not being late.
 func withDaemon(
   _ setup: TestDaemon.Setup = .init(), leftovers: Bool = false, alone: Bool = false,
   _ body: @Sendable (TestDaemon) throws -> Void
