@@ -229,6 +229,7 @@ import Varlink
       let methods = [
         GetStatus.name, ListCameras.name, ListMicrophones.name, TakePhoto.name, StartRecording.name, StopRecording.name,
         CancelRecording.name, SetMode.name, SetFlash.name, Preview.name, StopPreview.name, Subscribe.name,
+        ListControls.name, SetControls.name, ResetControls.name, SetPointOfInterest.name,
       ]
       let result = try Tool.run(["python3", "-c", script, "unix:\(daemon.socket)", methods.joined(separator: ",")])
       #expect(result.output == "done\n", "\(result.errors)")
