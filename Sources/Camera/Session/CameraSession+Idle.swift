@@ -4,16 +4,21 @@ import CameraProtocol
 extension CameraSession {
   /// Lets the session go cold when nothing has used it for a while.
   func armIdleTimer() {
-    idleTimer?.cancel()
-    guard source != nil else { return }
-    let timeout = settings.idleTimeout
+    lastUse = .now
+    guard source != nil, idleTimer == nil else { return }
     idleTimer = Task { [weak self] in
-      do { try await Task.sleep(for: timeout) } catch { return }
+      // one timer, however often the session is used meanwhile
+      while let rest = await self?.restUntilIdle, rest > .zero {
+        do { try await Task.sleep(for: rest) } catch { return }
+      }
       await self?.becomeIdle()
     }
   }
 
+  private var restUntilIdle: Duration { settings.idleTimeout - lastUse.duration(to: .now) }
+
   private func becomeIdle() async {
+    idleTimer = nil
     guard pendingPhotos == 0 else { return armIdleTimer() }
     do {
       _ = try await perform(.idle)

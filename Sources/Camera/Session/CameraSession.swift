@@ -46,6 +46,7 @@ public actor CameraSession {
   /// What went wrong with the recording that is about to be ended.
   var stopMessage: String?
   var idleTimer: Task<Void, Never>?
+  var lastUse = ContinuousClock.now
   var watchdog: Task<Void, Never>?
   /// Runs while a lost camera is waited for.
   var recovery: Task<Void, Never>?

@@ -35,12 +35,7 @@ final class Promise<Value: Sendable>: Sendable {
       state.next += 1
       return state.next
     }
-    let alarm = deadline.map { deadline in
-      Task {
-        try? await Task.sleep(for: deadline)  // ends early only by being cancelled, when nobody waits any more
-        self.giveUp(id)
-      }
-    }
+    let alarm = deadline.map { Alarm(after: $0) { self.giveUp(id) } }
     defer { alarm?.cancel() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
