@@ -91,7 +91,16 @@ extension CameraSession {
     await close(closing, "camera '\(id)'")
     tap.reset()
     await encoder.close()
-    if viewers.isEmpty { ProcessMemory.releaseFree() }
+    if viewers.isEmpty { releaseMemorySoon() }
+  }
+
+  /// What the pipelines' threads free on their way out comes a moment after the closing.
+  private func releaseMemorySoon() {
+    Task { [weak self] in
+      do { try await Task.sleep(for: .seconds(1)) } catch { return }
+      guard await self?.source == nil else { return }
+      ProcessMemory.releaseFree()
+    }
   }
 
   /// Closes a device; one whose driver hangs is left to itself.
