@@ -1,4 +1,4 @@
-// The controls of a V4L2 device. Swift imports neither the numbers of its requests, which are made by macros from the
+// The controls of a V4L2 device, and whether it is busy. Swift imports neither the numbers of its requests, which are made by macros from the
 // size of a structure, nor ioctl, nor the unions in its packed structures. All return 0 or an error number.
 #ifndef CVIDEO4LINUX_H
 #define CVIDEO4LINUX_H
@@ -112,6 +112,21 @@ static inline int cv4l_set_region(int device, struct v4l2_rect *region, uint32_t
   controls.count = 2;
   controls.controls = list;
   return cv4l_request(device, VIDIOC_S_EXT_CTRLS, &controls);
+}
+
+// EBUSY where another handle owns the buffers of the device, which it does as long as it streams. Asking for no buffers
+// takes none away from the owner; see VIDIOC_REQBUFS in the kernel's media documentation.
+static inline int cv4l_ask_owner(int device) {
+  struct v4l2_capability capability;
+  struct v4l2_requestbuffers buffers;
+  memset(&capability, 0, sizeof capability);
+  int error = cv4l_request(device, VIDIOC_QUERYCAP, &capability);
+  if (error != 0) return error;
+  memset(&buffers, 0, sizeof buffers);
+  buffers.type = capability.device_caps & V4L2_CAP_VIDEO_CAPTURE_MPLANE ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE
+                                                                        : V4L2_BUF_TYPE_VIDEO_CAPTURE;
+  buffers.memory = V4L2_MEMORY_MMAP;
+  return cv4l_request(device, VIDIOC_REQBUFS, &buffers);
 }
 
 #endif

@@ -2,7 +2,8 @@
 public struct CameraError: Error, Sendable, Equatable {
   /// The situation; each is an error of the interface file.
   public enum Kind: String, Sendable, CaseIterable {
-    case noSuchCamera, cameraBusy, cameraDisconnected, cameraFailed, recordingInProgress, notRecording, notSupported
+    case noSuchCamera, noSuchMicrophone, cameraBusy, cameraDisconnected, cameraFailed
+    case recordingInProgress, notRecording, notSupported
     case captureFailed, diskFull, libraryUnavailable, queueFull, descriptorRequired, noSuchViewer, timedOut
     case noSuchControl, valueOutOfRange, controlReadOnly, controlInactive
     case permissionDenied, shuttingDown, internalError

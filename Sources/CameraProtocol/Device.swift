@@ -24,6 +24,10 @@ public enum DeviceState: String, Codable, Sendable, CaseIterable {
   case inUse
   /// Another process.
   case busy
+  /// Nobody: it is configured, and not connected.
+  case absent
+  /// The daemon's user may not open it.
+  case noPermission
 }
 
 /// One picture format that a source delivers.
@@ -66,13 +70,23 @@ public struct Camera: Codable, Sendable, Equatable {
   public var mediaTypes: [MediaType]
   /// Whether it has a light.
   public var flash: Bool
+  /// Where the hardware is plugged in, or its serial number: the id that it has without a configuration; nil for what
+  /// is no device.
+  public var device: String?
+  /// Whether requests that name no camera mean it.
+  public var selected: Bool
+  /// The program that has it open, where that is another one and can be seen.
+  public var holder: String?
 
   /// A camera of these values.
   public init(
     id: String, name: String, position: Position?, synthetic: Bool, state: DeviceState, formats: [Format],
     modes: [CaptureMode] = CaptureMode.allCases, mediaTypes: [MediaType] = MediaType.allCases,
-    flash: Bool = false
+    flash: Bool = false, device: String? = nil, selected: Bool = false, holder: String? = nil
   ) {
+    self.device = device
+    self.selected = selected
+    self.holder = holder
     self.id = id
     self.name = name
     self.position = position
@@ -95,9 +109,17 @@ public struct Microphone: Codable, Sendable, Equatable {
   public var synthetic: Bool
   /// Who has it open.
   public var state: DeviceState
+  /// Whether movies get its sound.
+  public var selected: Bool
+  /// The cameras whose sessions have it open.
+  public var cameras: [String]
 
   /// A microphone of these values.
-  public init(id: String, name: String, synthetic: Bool, state: DeviceState) {
+  public init(
+    id: String, name: String, synthetic: Bool, state: DeviceState, selected: Bool = false, cameras: [String] = []
+  ) {
+    self.selected = selected
+    self.cameras = cameras
     self.id = id
     self.name = name
     self.synthetic = synthetic

@@ -1,7 +1,8 @@
 /// What kind of thing happened.
 public enum EventKind: String, Codable, Sendable, CaseIterable {
   case subscribed, photoSaved, photoFailed, recordingStarted, recordingProgress, recordingFinished, recordingFailed
-  case modeChanged, flashChanged, cameraConnected, cameraDisconnected, libraryChanged, warning
+  case modeChanged, flashChanged, cameraSelected, cameraConnected, cameraDisconnected
+  case microphoneSelected, microphoneConnected, microphoneDisconnected, libraryChanged, warning
 }
 
 /// Something that happened.
@@ -12,6 +13,8 @@ public struct Event: Codable, Sendable, Equatable {
   public var time: Timestamp
   /// To which camera.
   public var camera: String?
+  /// To which microphone.
+  public var microphone: String?
   /// The photo that was saved, or the asset that changed.
   public var asset: Asset?
   /// The recording that runs.
@@ -27,13 +30,14 @@ public struct Event: Codable, Sendable, Equatable {
 
   /// An event of these values.
   public init(
-    _ kind: EventKind, time: Timestamp = .now, camera: String? = nil, asset: Asset? = nil,
-    recording: RecordingStatus? = nil, result: RecordingResult? = nil, mode: CaptureMode? = nil,
-    flash: FlashMode? = nil, message: String? = nil
+    _ kind: EventKind, time: Timestamp = .now, camera: String? = nil, microphone: String? = nil,
+    asset: Asset? = nil, recording: RecordingStatus? = nil, result: RecordingResult? = nil,
+    mode: CaptureMode? = nil, flash: FlashMode? = nil, message: String? = nil
   ) {
     self.kind = kind
     self.time = time
     self.camera = camera
+    self.microphone = microphone
     self.asset = asset
     self.recording = recording
     self.result = result

@@ -2,8 +2,8 @@
 public enum GetStatus: CameraMethod {
   /// The method's name on the wire.
   public static let name = "GetStatus"
-  /// There are none.
-  public typealias Parameters = Nothing
+  /// The camera to tell of; nil for all.
+  public typealias Parameters = CameraSelection
   /// The answer.
   public struct Reply: Codable, Sendable {
     /// The daemon.
@@ -17,8 +17,8 @@ public enum GetStatus: CameraMethod {
 public enum ListCameras: CameraMethod {
   /// The method's name on the wire.
   public static let name = "ListCameras"
-  /// There are none.
-  public typealias Parameters = Nothing
+  /// The camera to list; nil for all.
+  public typealias Parameters = CameraSelection
   /// The answer.
   public struct Reply: Codable, Sendable {
     /// Every camera.
@@ -269,9 +269,9 @@ public enum Subscribe: CameraMethod {
   }
 }
 
-/// The camera that a method acts on; nil for the default one.
+/// The camera that a method acts on.
 public struct CameraSelection: Codable, Sendable {
-  /// The camera; nil for the default one.
+  /// Its id, its position, or the id of its hardware; nil for the selected one.
   public var camera: String?
   /// A selection of that camera.
   public init(camera: String? = nil) { self.camera = camera }

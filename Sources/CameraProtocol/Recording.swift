@@ -5,7 +5,7 @@ public enum RecordingState: String, Codable, Sendable, CaseIterable {
 
 /// Why a recording ended.
 public enum StopReason: String, Codable, Sendable, CaseIterable {
-  case stopped, maxDuration, maxSize, diskFull, cameraLost, modeChanged, shutdown, error
+  case stopped, maxDuration, maxSize, diskFull, cameraLost, modeChanged, cameraChanged, shutdown, error
 }
 
 /// A recording that runs.

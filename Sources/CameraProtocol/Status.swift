@@ -12,6 +12,36 @@ public enum SessionState: String, Codable, Sendable, CaseIterable {
   case failed
 }
 
+/// What somebody uses a camera for.
+public enum CameraUse: String, Codable, Sendable, CaseIterable {
+  case preview, recording, photo
+}
+
+/// Somebody who uses a camera now.
+public struct Consumer: Codable, Sendable, Equatable {
+  /// What for; a recording uses the microphone as well, if it has sound.
+  public var use: CameraUse
+  /// Since when.
+  public var time: Timestamp
+  /// The name of the user who asked for it, or the number where there is no name; nil where it is not known.
+  public var user: String?
+  /// The name of the program that asked for it; nil where it had ended already.
+  public var program: String?
+  /// The process that asked for it; it may have ended since.
+  public var process: Int?
+
+  /// A consumer of these values.
+  public init(
+    use: CameraUse, time: Timestamp = .now, user: String? = nil, program: String? = nil, process: Int? = nil
+  ) {
+    self.use = use
+    self.time = time
+    self.user = user
+    self.program = program
+    self.process = process
+  }
+}
+
 /// A camera and its session now.
 public struct CameraStatus: Codable, Sendable, Equatable {
   /// The camera's id.
@@ -42,13 +72,20 @@ public struct CameraStatus: Codable, Sendable, Equatable {
   public var torch: Bool
   /// Why the session failed.
   public var message: String?
+  /// Whether requests that name no camera mean it.
+  public var selected: Bool
+  /// Who uses it now.
+  public var consumers: [Consumer]
 
   /// A status of these values.
   public init(
     id: String, name: String, state: SessionState = .cold, mode: CaptureMode = .photo, quality: Quality = .medium,
     format: Format? = nil, frames: Int = 0, lastFrameAge: Double? = nil, viewers: Int = 0, microphone: String? = nil,
-    recording: RecordingStatus? = nil, flash: FlashMode? = nil, torch: Bool = false, message: String? = nil
+    recording: RecordingStatus? = nil, flash: FlashMode? = nil, torch: Bool = false, message: String? = nil,
+    selected: Bool = false, consumers: [Consumer] = []
   ) {
+    self.selected = selected
+    self.consumers = consumers
     self.id = id
     self.name = name
     self.state = state
@@ -94,9 +131,14 @@ public struct Status: Codable, Sendable, Equatable {
   public var library: LibraryStatus
   /// Every camera.
   public var cameras: [CameraStatus]
+  /// Every microphone.
+  public var microphones: [Microphone]
 
   /// A status of these values.
-  public init(version: String, library: LibraryStatus, cameras: [CameraStatus]) {
+  public init(
+    version: String, library: LibraryStatus, cameras: [CameraStatus], microphones: [Microphone] = []
+  ) {
+    self.microphones = microphones
     self.version = version
     self.library = library
     self.cameras = cameras

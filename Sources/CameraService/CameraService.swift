@@ -19,6 +19,7 @@ public struct CameraService: Service {
     let photo = PhotoHandlers(system: system, library: library)
     let recording = RecordingHandlers(system: system)
     let preview = PreviewHandlers(system: system)
+    let selection = SelectionHandlers(system: system)
     let control = ControlHandlers(system: system)
     let events = EventHandlers(events: events)
     methods = [
@@ -26,6 +27,9 @@ public struct CameraService: Service {
       ListCameras.name: Self.answer(ListCameras.self, status.cameras),
       ListMicrophones.name: Self.answer(ListMicrophones.self, status.microphones),
       TakePhoto.name: photo.take,
+      GetAvailability.name: Self.answer(GetAvailability.self, status.availability),
+      SelectCamera.name: Self.answer(SelectCamera.self, selection.camera),
+      SelectMicrophone.name: Self.answer(SelectMicrophone.self, selection.microphone),
       StartRecording.name: Self.answer(StartRecording.self, recording.start),
       StopRecording.name: Self.answer(StopRecording.self, recording.stop),
       CancelRecording.name: Self.answer(CancelRecording.self, recording.cancel),
@@ -56,6 +60,17 @@ public struct CameraService: Service {
       return serviceError(for: CameraError(.shuttingDown, "the call was cancelled"), in: call)
     default:
       return serviceError(for: CameraError(.internalError, "\(call.methodName) failed: \(error)"), in: call)
+    }
+  }
+
+  /// The handler of a method with one answer that depends on who asks.
+  private static func answer<Method: CameraMethod>(
+    _ method: Method.Type, _ body: @escaping @Sendable (Method.Parameters, Requester) async throws -> Method.Reply
+  ) -> Handler {
+    { call, replies in
+      let parameters: Method.Parameters = try call.decode()
+      let peer = call.peer
+      try replies.reply(try await Task { try await body(parameters, await .asking(peer)) }.value)
     }
   }
 

@@ -16,10 +16,9 @@ struct PreviewHandlers: Sendable {
         "a preview needs an open descriptor to write to, passed with the call and named by 'output'")
     }
     try output.makeNonBlocking()
-    let session = try system.session(wanted.camera)
-    let viewer = "\(session.definition.id)/\(call.connectionID)"
-    let (handle, frames, dropped) = try await session.preview(
-      id: viewer, format: wanted.format ?? .matroska, output: output
+    let (handle, frames, dropped) = try await system.preview(
+      wanted.camera, number: call.connectionID, format: wanted.format ?? .matroska,
+      requester: await .asking(call.peer), output: output
     ) { handle in
       guard call.more else { return }
       try replies.reply(

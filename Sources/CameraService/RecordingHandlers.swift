@@ -9,14 +9,15 @@ struct RecordingHandlers: Sendable {
 
   let system: CameraSystem
 
-  func start(_ wanted: StartRecording.Parameters) async throws -> StartRecording.Reply {
+  func start(_ wanted: StartRecording.Parameters, _ requester: Requester) async throws -> StartRecording.Reply {
     let seconds = wanted.maxDuration ?? Self.defaultMaxDuration
     // a year; it keeps the nanoseconds within range
     guard seconds >= 0, seconds <= 366 * 86_400 else { throw ServiceError.invalidParameter("maxDuration") }
     guard (wanted.maxBytes ?? 0) >= 0 else { throw ServiceError.invalidParameter("maxBytes") }
     let request = RecordingRequest(
       quality: wanted.quality ?? .medium, maxDuration: seconds > 0 ? UInt64(seconds * 1e9) : nil,
-      maxBytes: wanted.maxBytes.flatMap { $0 > 0 ? $0 : nil }, audio: wanted.audio ?? true)
+      maxBytes: wanted.maxBytes.flatMap { $0 > 0 ? $0 : nil }, audio: wanted.audio ?? true,
+      requester: requester)
     return StartRecording.Reply(recording: try await system.session(wanted.camera).startRecording(request))
   }
 

@@ -8,13 +8,23 @@ struct StatusHandlers: Sendable {
   let library: MediaLibrary
   let version: String
 
-  func status(_: Nothing) async throws -> GetStatus.Reply {
-    GetStatus.Reply(status: Status(version: version, library: library.status, cameras: system.status))
+  func status(_ wanted: CameraSelection) async throws -> GetStatus.Reply {
+    let cameras = try system.status(wanted.camera)
+    return GetStatus.Reply(
+      status: Status(
+        version: version, library: library.status, cameras: cameras, microphones: await system.microphones()))
   }
 
-  func cameras(_: Nothing) async throws -> ListCameras.Reply { ListCameras.Reply(cameras: system.cameras) }
+  func cameras(_ wanted: CameraSelection) async throws -> ListCameras.Reply {
+    ListCameras.Reply(cameras: try await system.cameras(wanted.camera))
+  }
 
   func microphones(_: Nothing) async throws -> ListMicrophones.Reply {
-    ListMicrophones.Reply(microphones: system.microphones)
+    ListMicrophones.Reply(microphones: await system.microphones())
+  }
+
+  func availability(_ wanted: CameraSelection) async throws -> GetAvailability.Reply {
+    let (id, camera, flash) = await system.availability(wanted.camera)
+    return GetAvailability.Reply(id: id, camera: camera, flash: flash, album: library.availability)
   }
 }

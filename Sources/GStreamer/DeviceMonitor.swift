@@ -8,12 +8,21 @@ public struct Device: Sendable {
   public var kind: Kind
   /// For people.
   public var name: String
-  /// What the provider knows about it, such as `device.path`, `device.api`.
+  /// What the provider knows about it, such as `device.path`, `device.api`; numbers as decimal text.
   public var properties: [String: String]
   /// What it delivers.
   public var caps: Caps?
   /// The element that opens it, with the properties to set, as a launch line.
   public var launch: String
+
+  /// A device of these values.
+  public init(kind: Kind, name: String, properties: [String: String], caps: Caps?, launch: String) {
+    self.kind = kind
+    self.name = name
+    self.properties = properties
+    self.caps = caps
+    self.launch = launch
+  }
 }
 
 /// Lists cameras and microphones, and tells when they come and go.
@@ -82,9 +91,9 @@ public final class DeviceMonitor: @unchecked Sendable {
     if let structure = gst_device_get_properties(device) {
       for index in 0..<gst_structure_n_fields(structure) {
         guard let field = gst_structure_nth_field_name(structure, guint(index)),
-          let value = gst_structure_get_string(structure, field)
+          let value = text(of: field, in: structure)
         else { continue }
-        properties[String(cString: field)] = String(cString: value)
+        properties[String(cString: field)] = value
       }
       gst_structure_free(structure)
     }
@@ -92,6 +101,15 @@ public final class DeviceMonitor: @unchecked Sendable {
     return Device(
       kind: kind, name: String(cString: name), properties: properties,
       caps: gst_device_get_caps(device).map { Caps(adopting: $0) }, launch: launch)
+  }
+
+  private static func text(of field: UnsafePointer<CChar>, in structure: UnsafePointer<GstStructure>) -> String? {
+    if let text = gst_structure_get_string(structure, field) { return String(cString: text) }
+    guard let value = gst_structure_get_value(structure, field), let text = gst_value_serialize(value) else {
+      return nil
+    }
+    defer { g_free(text) }
+    return String(cString: text)
   }
 
   private static func launchLine(_ device: UnsafeMutablePointer<GstDevice>) -> String? {

@@ -119,12 +119,12 @@ extension MediaLibrary {
   }
 
   /// A folder that is one and not a link; others are passed over.
-  private static func openFolder(_ name: String, in folder: borrowing Descriptor) -> Descriptor? {
+  static func openFolder(_ name: String, in folder: borrowing Descriptor) -> Descriptor? {
     let raw = openat(folder.rawValue, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     return raw >= 0 ? Descriptor(owning: raw) : nil
   }
 
-  private static func names(in folder: borrowing Descriptor, path: String) throws(CameraError) -> [String] {
+  static func names(in folder: borrowing Descriptor, path: String) throws(CameraError) -> [String] {
     let raw = openat(folder.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard raw >= 0, let stream = fdopendir(raw) else { throw .fileSystem("list", path: path, number: errno) }
     defer { closedir(stream) }

@@ -57,7 +57,9 @@ struct CommandEntry {
       CommandEntry(RecordStopCommand.self), CommandEntry(RecordCancelCommand.self), CommandEntry(ModeCommand.self),
       CommandEntry(FlashCommand.self), CommandEntry(PreviewCommand.self), CommandEntry(StatusCommand.self),
       CommandEntry(WatchCommand.self),
-      CommandEntry(CameraListCommand.self), CommandEntry(MicrophoneListCommand.self),
+      CommandEntry(AvailableCommand.self),
+      CommandEntry(CameraListCommand.self), CommandEntry(CameraShowCommand.self), CommandEntry(CameraUseCommand.self),
+      CommandEntry(MicrophoneListCommand.self), CommandEntry(MicrophoneUseCommand.self),
       CommandEntry(ControlListCommand.self), CommandEntry(ControlSetCommand.self),
       CommandEntry(ControlResetCommand.self), CommandEntry(ControlPointCommand.self),
     ]

@@ -18,7 +18,9 @@ struct Option: Equatable {
 
   static let global = [
     Option(
-      "--camera", value: "ID", "act on that camera (default: the rear one, then an\nexternal one, then the front one)"),
+      "--camera", value: "CAMERA",
+      "act on that camera: an id, or front, rear or external\n(default: that of 'camera use', else the rear one,\nthen an external one, then the front one)"
+    ),
     Option("--json", "print the daemon's reply as one JSON object"),
     Option(
       "--socket", value: "PATH",

@@ -14,39 +14,19 @@ struct FlashCommand: Command {
 
   private let mode: FlashMode?
 
-  init(_ words: CommandLineWords) throws(UsageError) {
-    guard let text = words.arguments.first else {
-      mode = nil
-      return
-    }
-    guard let mode = FlashMode(rawValue: text) else {
-      throw UsageError("'\(text)' is no flash mode: expected auto, on or off")
-    }
-    self.mode = mode
-  }
+  init(_ words: CommandLineWords) throws(UsageError) { mode = try words.choice("flash mode") }
 
   func run(_ context: Context) throws {
+    struct Line: Encodable { var camera: String, flash: FlashMode?, torch: Bool }
     let client = try context.connect()
     guard let mode else {
-      return try show(context, try client.call(GetStatus.self, timeout: Context.shortTimeout).value)
+      return try context.showSetting(
+        client, json: { Line(camera: $0.id, flash: $0.flash, torch: $0.torch) },
+        word: { $0.flash?.rawValue ?? "none" })
     }
     let answer = try client.call(
       SetFlash.self, SetFlash.Parameters(camera: context.camera, mode: mode), timeout: Context.longTimeout)
     if context.json { return try Output.json(answer.json) }
     try Output.line(answer.value.mode.rawValue)
-  }
-
-  /// One line for each camera; the mode alone where only one is meant.
-  private func show(_ context: Context, _ reply: GetStatus.Reply) throws {
-    struct Line: Encodable { var camera: String, flash: FlashMode?, torch: Bool }
-    let cameras = reply.status.cameras.filter { context.camera == nil || $0.id == context.camera }
-    if cameras.isEmpty {
-      throw CameraError(.noSuchCamera, context.camera.map { "there is no camera '\($0)'" } ?? "there is no camera")
-    }
-    if context.json {
-      return try Output.json(["cameras": cameras.map { Line(camera: $0.id, flash: $0.flash, torch: $0.torch) }])
-    }
-    if cameras.count == 1 { return try Output.line(cameras[0].flash?.rawValue ?? "none") }
-    for line in Text.table(cameras.map { [$0.id, $0.flash?.rawValue ?? "none"] }) { try Output.line(line) }
   }
 }

@@ -56,6 +56,7 @@ extension StopReason {
     case .diskFull: "the recording ended because the disk is full"
     case .cameraLost: "the recording ended because the camera went away"
     case .modeChanged: "the recording ended because the mode was changed"
+    case .cameraChanged: "the recording ended because another camera was selected"
     case .shutdown: "the recording ended because the daemon stops"
     case .error: "the recording ended because of an error"
     }

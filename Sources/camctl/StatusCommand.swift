@@ -9,28 +9,32 @@ struct StatusCommand: Command {
   init(_ words: CommandLineWords) throws(UsageError) {}
 
   func run(_ context: Context) throws {
-    let answer = try context.connect().call(GetStatus.self, timeout: Context.shortTimeout)
+    let answer = try context.connect().call(
+      GetStatus.self, CameraSelection(camera: context.camera), timeout: Context.shortTimeout)
     if context.json { return try Output.json(answer.json) }
-    for line in answer.value.status.lines(camera: context.camera) { try Output.line(line) }
+    for line in answer.value.status.lines { try Output.line(line) }
   }
 }
 
 extension Status {
-  /// For people; of that camera only, where one is named.
-  func lines(camera: String?) -> [String] {
+  /// For people.
+  var lines: [String] {
     var lines = ["camd \(version)"]
     let room = library.freeBytes.map { ", \(Text.bytes($0)) free" } ?? ""
     lines.append("Album   \(library.path)\(room)")
     if !library.writable { lines.append("        \(library.message ?? "nothing can be saved there")") }
-    for status in cameras where camera == nil || status.id == camera { lines += status.lines }
+    for status in cameras { lines += status.lines }
     if cameras.isEmpty { lines.append("No camera") }
+    for microphone in microphones where microphone.selected {
+      lines.append("Sound   \(microphone.id)\(microphone.name == microphone.id ? "" : " (\(microphone.name))")")
+    }
     return lines
   }
 }
 
 extension CameraStatus {
   fileprivate var lines: [String] {
-    var lines = ["Camera  \(id)\(name == id ? "" : " (\(name))")"]
+    var lines = ["Camera  \(id)\(name == id ? "" : " (\(name))")\(selected ? ", selected" : "")"]
     lines.append("        \(mode.rawValue) mode, \(state.rawValue)\(format.map { ": \(Text.format($0))" } ?? "")")
     var facts: [String] = []
     if frames > 0 { facts.append(Text.count(frames, "frame")) }
@@ -41,7 +45,16 @@ extension CameraStatus {
     if let recording {
       lines.append("        \(recording.state.rawValue): \(recording.quality.rawValue), \(recording.progress)")
     }
+    for consumer in consumers { lines.append("        \(consumer.line)") }
     if let message { lines.append("        \(message)") }
     return lines
+  }
+}
+
+extension Consumer {
+  /// Such as `preview for ada (mpv, process 4711)`.
+  fileprivate var line: String {
+    let details = [program, process.map { "process \($0)" }].compactMap { $0 }.joined(separator: ", ")
+    return "\(use.rawValue) for \(user ?? "somebody")\(details.isEmpty ? "" : " (\(details))")"
   }
 }

@@ -15,12 +15,13 @@ struct WatchCommand: Command {
   func run(_ context: Context) throws {
     let interrupt = try Interrupt.catching()
     let client = try context.connect()
+    let camera = try Self.id(of: context.camera, client)
     do {
       try client.send(Subscribe.self, Subscribe.Parameters(), more: true)
       while true {
         let answer = try client.next(Subscribe.self, interrupt: interrupt)
         let event = answer.value.event
-        let isMeant = context.camera == nil || event.camera == nil || event.camera == context.camera
+        let isMeant = camera == nil || event.camera == nil || event.camera == camera
         if isMeant { if context.json { try Output.json(event) } else { try Output.line(event.line) } }
         if !answer.continues { return }
       }
@@ -29,6 +30,20 @@ struct WatchCommand: Command {
     } catch let error as CameraError where error.kind == .shuttingDown {
       // whether its last words come before the end of the connection is a matter of chance
       throw VarlinkError.disconnected
+    }
+  }
+}
+
+extension WatchCommand {
+  /// The id behind a position or the like. A camera may be watched for that isn't connected yet.
+  fileprivate static func id(of camera: String?, _ client: CameraClient) throws -> String? {
+    guard let camera else { return nil }
+    do {
+      let answer = try client.call(
+        ListCameras.self, CameraSelection(camera: camera), timeout: Context.shortTimeout)
+      return answer.value.cameras.first?.id ?? camera
+    } catch let error as CameraError where error.kind == .noSuchCamera {
+      return camera
     }
   }
 }

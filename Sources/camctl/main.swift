@@ -13,6 +13,8 @@ func run(_ words: [String]) -> ExitStatus {
       try command.make(words).run(try Context(words))
     }
     return .done
+  } catch is Refusal {
+    return .refused
   } catch {
     let (status, message) = ExitStatus.of(error)
     Output.note(message)

@@ -13,12 +13,14 @@ extension Configuration {
       case .daemon:
         library = section["Library"].flatMap { reader.folder($0) }
         idleTimeout = section["IdleTimeout"].flatMap { reader.duration($0) }
+        discovers = section["Discover"].flatMap { reader.truth($0) }
       case .camera(let name):
         let position = section["Position"].flatMap { reader.position($0) }
         let flash = reader.flash(of: section)
         guard let (source, location) = reader.source(of: section) else { continue }
-        if case .device(let path) = source, !path.hasPrefix("/") {
-          reader.report(location.line, "Device=\(path) in \(section.header) is not an absolute path")
+        if case .device(let name) = source, !name.hasPrefix("/"), name.contains("/") || name.isNodeName {
+          reader.report(
+            location.line, "Device=\(name) in \(section.header) is neither an absolute path nor the id of a camera")
         }
         cameras.append(Camera(name: name, source: source, position: position, flash: flash, location: location))
       case .microphone(let name):
@@ -40,7 +42,7 @@ private struct ConfigurationSection {
 
     var keys: [String] {
       switch self {
-      case .daemon: ["Library", "IdleTimeout"]
+      case .daemon: ["Library", "IdleTimeout", "Discover"]
       case .camera: ["Device", "Source", "Position", "Flash", "FlashThreshold"]
       case .microphone: ["Device", "Source"]
       }
@@ -172,9 +174,24 @@ private struct ConfigurationReader {
     return nil
   }
 
+  mutating func truth(_ entry: ConfigurationText.Entry) -> Bool? {
+    switch entry.value.lowercased() {
+    case "yes", "true", "on", "1": return true
+    case "no", "false", "off", "0": return false
+    default:
+      report(entry.line, "\(entry.key)=\(entry.value) is neither yes nor no")
+      return nil
+    }
+  }
+
   mutating func duration(_ entry: ConfigurationText.Entry) -> Double? {
     if let seconds = TimeSpan.seconds(entry.value) { return seconds }
     report(entry.line, "\(entry.key)=\(entry.value) is not a time span such as 30, 30s, 5min or infinity")
     return nil
   }
+}
+
+extension String {
+  /// Whether it is a V4L2 node's name without its folder, such as `video0`.
+  fileprivate var isNodeName: Bool { hasPrefix("video") && count > 5 && dropFirst(5).allSatisfy(\.isNumber) }
 }

@@ -55,6 +55,8 @@ struct Configuration: Equatable, Sendable {
   var library: String?
   /// Seconds that a session stays warm without use, `infinity` for always; nil leaves it to the session.
   var idleTimeout: Double?
+  /// Whether cameras and microphones that no section names are served too; nil for yes.
+  var discovers: Bool?
   /// In the order of the file.
   var cameras: [Camera] = []
   /// In the order of the file.

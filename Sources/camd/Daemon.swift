@@ -42,7 +42,7 @@ struct Daemon {
     monitor = try Self.monitor(log)
     let registry = try DeviceRegistry(
       cameras: configuration.cameras.map { $0.device }, microphones: configuration.microphones.map { $0.device },
-      monitor: monitor)
+      monitor: monitor, discovers: configuration.discovers ?? true)
     let logger: Logger = { level, message in log.write(level, message()) }
     var settings = SessionSettings(
       library: library, clock: SystemClock(),
@@ -69,8 +69,8 @@ struct Daemon {
     try server.start()
     let environment = Environment.current
     let notification = try SystemdNotification(environment: environment)
-    try notification?.send(.ready, .status("Serving \(system.cameras.count) cameras"))
-    log.info("ready, \(system.cameras.map { "'\($0.id)'" }.joined(separator: ", ")); album: \(library.root)")
+    try notification?.send(.ready, .status("Serving \(system.cameraNames.count) cameras"))
+    log.info("ready, \(system.cameraNames.map { "'\($0)'" }.joined(separator: ", ")); album: \(library.root)")
     let hotPlug = Task { [monitor, system] in
       guard let monitor else { return }
       for await _ in monitor.changes { await system.refresh() }

@@ -97,7 +97,11 @@ import Varlink
       let described = try #require(interface.method(named: M.name))
       try interface.check(parameters: Array(try encode(parameters).utf8), of: described)
     }
-    try check(GetStatus.self, Nothing())
+    try check(GetStatus.self, CameraSelection())
+    for camera in [nil, "front"] { try check(ListCameras.self, CameraSelection(camera: camera)) }
+    try check(GetAvailability.self, CameraSelection(camera: "rear"))
+    try check(SelectCamera.self, SelectCamera.Parameters(camera: "rear"))
+    try check(SelectMicrophone.self, SelectMicrophone.Parameters(microphone: "m"))
     try check(TakePhoto.self, TakePhoto.Parameters(camera: "c", quality: 90, album: false, descriptor: true))
     for quality in Quality.allCases { try check(StartRecording.self, StartRecording.Parameters(quality: quality)) }
     try check(StartRecording.self, StartRecording.Parameters(maxDuration: 1.5, maxBytes: 1, audio: false))

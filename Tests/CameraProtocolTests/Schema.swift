@@ -64,6 +64,7 @@ extension CaptureMode: NamedCases {}
 extension ControlType: NamedCases {}
 extension DeviceState: NamedCases {}
 extension EventKind: NamedCases {}
+extension CameraUse: NamedCases {}
 extension FlashMode: NamedCases {}
 extension MediaType: NamedCases {}
 extension Position: NamedCases {}
@@ -72,6 +73,7 @@ extension Quality: NamedCases {}
 extension RecordingState: NamedCases {}
 extension SessionState: NamedCases {}
 extension StopReason: NamedCases {}
+extension UnavailableReason: NamedCases {}
 
 /// Answers whatever a type asks for, and notes what that was.
 private final class SchemaDecoder: Decoder {

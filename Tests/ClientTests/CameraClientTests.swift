@@ -30,7 +30,7 @@ import Varlink
       let name = "org.varlink.service.MethodNotImplemented"
       let parameters = Array(#"{"method":"org.camd.Camera.GetStatus"}"#.utf8)
       await #expect(throws: VarlinkError.remote(name: name, parameters: parameters)) {
-        _ = try await client.call(GetStatus.self)
+        _ = try await client.call(GetStatus.self, .init())
       }
       await #expect(throws: VarlinkError.timedOut) {
         _ = try await client.call(CancelRecording.self, .init(), timeout: .milliseconds(20))

@@ -90,7 +90,7 @@ import Testing
       "[Camera a]\nSource=x\nPositon=front", 3,
       "unknown key 'Positon' in [Camera a]; known keys: Device, Source, Position, Flash, FlashThreshold"
     ),
-    ("[Daemon]\nlibrary=/x", 2, "unknown key 'library' in [Daemon]; known keys: Library, IdleTimeout"),
+    ("[Daemon]\nlibrary=/x", 2, "unknown key 'library' in [Daemon]; known keys: Library, IdleTimeout, Discover"),
     (
       "[Microphone a]\nSource=x\nPosition=front", 3,
       "unknown key 'Position' in [Microphone a]; known keys: Device, Source"
@@ -113,7 +113,7 @@ import Testing
     ("[Camera a]\nDevice=/dev/video0\nSource=x", 3, "[Camera a] has Device= and Source=; one is enough"),
     ("[Camera a]\nSource=x\n[Camera a]\nSource=y", 4, "'Source' in [Camera a] is set already in line 2"),
     ("[Camera a]\nSource=", 2, "'Source' in [Camera a] has no value"),
-    ("[Camera a]\nDevice=video0", 2, "Device=video0 in [Camera a] is not an absolute path"),
+    ("[Camera a]\nDevice=video0", 2, "Device=video0 in [Camera a] is neither an absolute path nor the id of a camera"),
     ("[Camera a]\nSource=x\nPosition=back", 3, "Position=back is not one of: front, rear, external"),
     (
       "[Camera a]\nSource=x\nFlash=leds/a", 3, "Flash=leds/a in [Camera a] is neither a LED's name nor an absolute path"
@@ -124,6 +124,7 @@ import Testing
     ("[Camera a]\nSource=x\nFlashThreshold=40", 3, "FlashThreshold= in [Camera a] needs Flash="),
     ("[Daemon]\nLibrary=birds", 2, "Library=birds is not an absolute path"),
     ("[Daemon]\nIdleTimeout=soon", 2, "IdleTimeout=soon is not a time span such as 30, 30s, 5min or infinity"),
+    ("[Daemon]\nDiscover=maybe", 2, "Discover=maybe is neither yes nor no"),
     ("[Daemon]\nLibrary=/x\0y", 2, "the line is not UTF-8 text"),
     ("[Daemon]\nLibrary=/x \\", 2, "the file ends in a line that goes on (backslash)"),
   ])
@@ -139,7 +140,7 @@ import Testing
     }
     #expect(
       error.description == """
-        camd.conf:2: unknown key 'Libary' in [Daemon]; known keys: Library, IdleTimeout
+        camd.conf:2: unknown key 'Libary' in [Daemon]; known keys: Library, IdleTimeout, Discover
         camd.conf:3: IdleTimeout=-1 is not a time span such as 30, 30s, 5min or infinity
         camd.conf:4: [Camera a] needs Device= or Source=
         camd.conf:5: Position=up is not one of: front, rear, external

@@ -59,7 +59,7 @@ import Testing
   @Test func lightsPhotosOfADarkSceneOnly() async throws {
     try await withLight("black") { daemon, led in
       let client = try daemon.client()
-      #expect(try client.call(ListCameras.self, Nothing()).cameras.map(\.flash) == [true])
+      #expect(try client.call(ListCameras.self, CameraSelection()).cameras.map(\.flash) == [true])
       #expect(try client.camera().flash == .auto)
       #expect(try client.photo().flash == true)
       #expect(try led.orders(2) == ["200", "0"])
@@ -190,7 +190,7 @@ import Testing
       #expect(error?.detail.message.contains("Flash=") == true)
       #expect(try client.camera().flash == nil)
       #expect(try client.photo().flash == nil)
-      #expect(try client.call(ListCameras.self, Nothing()).cameras.map(\.flash) == [false])
+      #expect(try client.call(ListCameras.self, CameraSelection()).cameras.map(\.flash) == [false])
     }
   }
 }

@@ -15,7 +15,7 @@ import Varlink
       let reader = try PreviewReader(daemon, "preview.mkv", .matroska)
       #expect(try client.camera().viewers == 1)
       for _ in 0..<5 { try client.photo() }
-      for _ in 0..<100 { try other.send(GetStatus.self, Nothing()) }
+      for _ in 0..<100 { try other.send(GetStatus.self, CameraSelection()) }
       for _ in 0..<100 { _ = try other.next(GetStatus.self) }
       for round in 0..<3 {
         try client.start(round == 1 ? .low : .medium)

@@ -226,11 +226,8 @@ import Varlink
                 assert error.parameters()['message'], error
         print('done')
         """
-      let methods = [
-        GetStatus.name, ListCameras.name, ListMicrophones.name, TakePhoto.name, StartRecording.name, StopRecording.name,
-        CancelRecording.name, SetMode.name, SetFlash.name, Preview.name, StopPreview.name, Subscribe.name,
-        ListControls.name, SetControls.name, ResetControls.name, SetPointOfInterest.name,
-      ]
+      let methods = CameraInterface.description.split(separator: "\n").filter { $0.hasPrefix("method ") }
+        .compactMap { $0.dropFirst(7).split(separator: "(").first.map(String.init) }
       let result = try Tool.run(["python3", "-c", script, "unix:\(daemon.socket)", methods.joined(separator: ",")])
       #expect(result.output == "done\n", "\(result.errors)")
     }

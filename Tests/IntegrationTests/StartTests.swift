@@ -87,7 +87,7 @@ import Varlink
     setup.microphones = []
     try await withDaemon(setup) { daemon in
       let client = try daemon.client()
-      let cameras = try client.call(ListCameras.self, Nothing()).cameras
+      let cameras = try client.call(ListCameras.self, CameraSelection()).cameras
       let real = cameras.filter { !$0.synthetic }
       if real.isEmpty {
         #expect(cameras.map(\.id) == ["synthetic"])

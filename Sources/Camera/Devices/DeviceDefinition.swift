@@ -11,6 +11,8 @@ public struct DeviceSource: Sendable, Equatable {
   public var origin: String?
   /// The V4L2 node that has its controls, where there is one.
   public var node: String?
+  /// False where it is a device that is not connected.
+  public var isPresent = true
 
   /// A source of these values.
   public init(launch: String, formats: [SourceFormat] = [], origin: String? = nil, node: String? = nil) {
@@ -35,12 +37,15 @@ public struct CameraDefinition: Sendable, Equatable {
   public var source: DeviceSource
   /// Its light, where it has one.
   public var flash: FlashDefinition?
+  /// Where the hardware is plugged in: the id of a camera without a configuration.
+  public var hardware: String?
 
   /// A camera of these values.
   public init(
     id: String, name: String, position: Position?, synthetic: Bool = false, source: DeviceSource,
-    flash: FlashDefinition? = nil
+    flash: FlashDefinition? = nil, hardware: String? = nil
   ) {
+    self.hardware = hardware
     self.id = id
     self.name = name
     self.position = position

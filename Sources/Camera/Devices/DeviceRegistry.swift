@@ -1,13 +1,11 @@
 public import CameraProtocol
-import Glibc
 public import GStreamer
-import Synchronization
 
 /// A camera or microphone from the configuration.
 public struct ConfiguredDevice: Sendable, Equatable {
   /// What the user points at.
   public enum Source: Sendable, Equatable {
-    /// A device: a path, or the name that the sound system has for it.
+    /// A device: a path, the id that it has without a configuration, or the name that the sound system has for it.
     case device(String)
     /// A launch fragment.
     case fragment(String)
@@ -35,19 +33,22 @@ public struct ConfiguredDevice: Sendable, Equatable {
   }
 }
 
-/// Which cameras and microphones there are: the configured ones, else those that were found, else the synthetic ones.
+/// Which cameras and microphones there are: the configured ones, those that were found, or else the synthetic ones.
 public final class DeviceRegistry: Sendable {
   private let cameras: [ConfiguredDevice]
   private let microphones: [ConfiguredDevice]
   private let monitor: DeviceMonitor?
+  private let discovers: Bool
 
-  /// Throws where a configured fragment doesn't parse. `monitor` finds the devices of the machine.
-  public init(cameras: [ConfiguredDevice], microphones: [ConfiguredDevice], monitor: DeviceMonitor?)
-    throws(CameraError)
-  {
+  /// Throws where a configured fragment doesn't parse. `monitor` finds the devices of the machine; with `discovers` false
+  /// it serves the configured ones only, and the rest is not offered.
+  public init(
+    cameras: [ConfiguredDevice], microphones: [ConfiguredDevice], monitor: DeviceMonitor?, discovers: Bool = true
+  ) throws(CameraError) {
     self.cameras = cameras
     self.microphones = microphones
     self.monitor = monitor
+    self.discovers = discovers
     for device in cameras + microphones {
       guard case .fragment(let fragment) = device.source else { continue }
       do {
@@ -63,11 +64,20 @@ public final class DeviceRegistry: Sendable {
 
   /// The devices of now.
   public func definitions() -> (cameras: [CameraDefinition], microphones: [MicrophoneDefinition]) {
-    let found = monitor?.devices ?? []
-    var cameras = self.cameras.map { Self.camera($0, found) }
-    var microphones = self.microphones.map(Self.microphone)
-    if cameras.isEmpty { cameras = Self.cameras(found) }
-    if microphones.isEmpty { microphones = Self.microphones(found) }
+    let found = FoundDevices(monitor?.devices ?? [])
+    var cameras = self.cameras.map { Self.camera($0, found.cameras) }
+    var microphones = self.microphones.map { Self.microphone($0, found.microphones) }
+    if discovers {
+      let known = Set(cameras.compactMap(\.hardware))
+      let names = Set(cameras.map(\.id))
+      cameras += found.cameras.filter { !known.contains($0.id) && !names.contains($0.id) }.map { camera in
+        CameraDefinition(
+          id: camera.id, name: camera.name, position: camera.position, source: camera.source, hardware: camera.id)
+      }
+      let sources = Set(microphones.map(\.source.launch))
+      let sounds = Set(microphones.map(\.id))
+      microphones += found.microphones.filter { !sources.contains($0.source.launch) && !sounds.contains($0.id) }
+    }
     // alone on a machine without devices and without a configuration, so that nobody takes it for a real one
     if cameras.isEmpty, self.microphones.isEmpty {
       cameras = [.synthetic]
@@ -76,24 +86,37 @@ public final class DeviceRegistry: Sendable {
     return (cameras, microphones)
   }
 
-  private static func camera(_ configured: ConfiguredDevice, _ found: [Device]) -> CameraDefinition {
-    var source: DeviceSource
+  private static func camera(_ configured: ConfiguredDevice, _ found: [FoundDevices.Camera]) -> CameraDefinition {
+    var definition = CameraDefinition(
+      id: configured.name, name: configured.name, position: configured.position,
+      source: DeviceSource(launch: "", origin: configured.origin), flash: configured.flash)
     switch configured.source {
     case .fragment(let fragment):
-      source = DeviceSource(launch: fragment, origin: configured.origin)
-    case .device(let path):
-      let node = realPath(path)
-      let device = found.first { $0.kind == .camera && $0.properties["device.path"].map(realPath) == node }
-      source = DeviceSource(
-        launch: "v4l2src device=\(LaunchLine.quote(path))", formats: device?.caps.map(SourceFormat.all) ?? [],
-        origin: configured.origin, node: path)
+      definition.source.launch = fragment
+    case .device(let name):
+      let node = SystemFile.realPath(name)
+      if let camera = found.first(where: { $0.id == name || $0.source.node.map(SystemFile.realPath) == node }) {
+        definition.hardware = camera.id
+        definition.source.formats = camera.source.formats
+        definition.source.node = camera.source.node
+        definition.position = configured.position ?? camera.position
+        definition.name = camera.name
+        // a path is opened as it was written: a link that stays is better than a number that changes
+        definition.source.launch = name.hasPrefix("/") ? "" : camera.source.launch
+      } else {
+        definition.source.node = name.hasPrefix("/") ? name : nil
+        definition.source.isPresent = node.hasPrefix("/") && SystemFile.exists(node)
+      }
+      if definition.source.launch.isEmpty {
+        definition.source.launch = "v4l2src device=\(LaunchLine.quote(name))"
+      }
     }
-    return CameraDefinition(
-      id: configured.name, name: configured.name, position: configured.position, source: source,
-      flash: configured.flash)
+    return definition
   }
 
-  private static func microphone(_ configured: ConfiguredDevice) -> MicrophoneDefinition {
+  private static func microphone(
+    _ configured: ConfiguredDevice, _ found: [MicrophoneDefinition]
+  ) -> MicrophoneDefinition {
     let launch: String
     switch configured.source {
     case .fragment(let fragment):
@@ -101,49 +124,10 @@ public final class DeviceRegistry: Sendable {
     case .device(let name):
       // ALSA's names have the plugin before a colon; PulseAudio's never do
       let element = name.contains(":") || name == "default" ? "alsasrc" : "pulsesrc"
-      launch = "\(element) device=\(LaunchLine.quote(name))"
+      let given = "\(element) device=\(LaunchLine.quote(name))"
+      launch = found.first { $0.id == name }?.source.launch ?? given
     }
     return MicrophoneDefinition(
-      id: configured.name, name: configured.name,
-      source: DeviceSource(launch: launch, origin: configured.origin))
-  }
-
-  private static func cameras(_ found: [Device]) -> [CameraDefinition] {
-    var ids: Set<String> = []
-    return found.filter { $0.kind == .camera }.compactMap { device in
-      let formats = device.caps.map(SourceFormat.all) ?? []
-      guard !formats.isEmpty else { return nil }
-      let id = unique(
-        device.properties["v4l2.device.bus_info"] ?? device.properties["device.path"] ?? device.name, &ids)
-      return CameraDefinition(
-        id: id, name: device.name, position: .external,
-        source: DeviceSource(
-          launch: device.launch, formats: formats,
-          node: device.properties["device.path"] ?? device.properties["api.v4l2.path"]))
-    }
-  }
-
-  private static func microphones(_ found: [Device]) -> [MicrophoneDefinition] {
-    var ids: Set<String> = []
-    return found.filter { $0.kind == .microphone && $0.properties["device.class"] != "monitor" }.map { device in
-      let id = unique(device.properties["node.name"] ?? device.properties["device.string"] ?? device.name, &ids)
-      return MicrophoneDefinition(id: id, name: device.name, source: DeviceSource(launch: device.launch))
-    }
-  }
-
-  private static func unique(_ id: String, _ taken: inout Set<String>) -> String {
-    var candidate = id
-    var count = 1
-    while !taken.insert(candidate).inserted {
-      count += 1
-      candidate = "\(id)-\(count)"
-    }
-    return candidate
-  }
-
-  private static func realPath(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
+      id: configured.name, name: configured.name, source: DeviceSource(launch: launch, origin: configured.origin))
   }
 }

@@ -50,6 +50,13 @@ extension CameraSession {
     await close(closing, "microphone '\(microphone?.id ?? "")'")
   }
 
+  /// Changes the microphone at once; a recording with sound goes on with that of the new one.
+  func change(microphone definition: MicrophoneDefinition) async throws(CameraError) {
+    guard microphone != definition else { return }
+    microphone = definition
+    _ = try await perform(.changeMicrophone)
+  }
+
   /// The microphone that the next movie is to use; one that is open stays until the mode changes.
   func useMicrophone(_ definition: MicrophoneDefinition?) {
     microphone = definition

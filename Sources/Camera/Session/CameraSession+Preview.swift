@@ -1,57 +1,89 @@
-public import CameraProtocol
+import CameraProtocol
 import GStreamer
-
-/// A preview that runs, as its client sees it.
-public struct PreviewHandle: Sendable {
-  /// Names it for `stopPreview`.
-  public var id: String
-  /// What is streamed.
-  public var format: Format
-}
+import Synchronization
 
 extension CameraSession {
-  /// Streams the live picture into a non-blocking descriptor until the reader closes, `stopPreview`, or the task is
-  /// cancelled. `started` is called when it begins. Returns the frames streamed and the frames the reader was too slow
-  /// for.
-  public func preview(
-    id viewer: String, format: PreviewFormat, output: any OpenDescriptor,
-    started: @Sendable (PreviewHandle) throws -> Void
-  ) async throws -> (handle: PreviewHandle, frames: Int, droppedFrames: Int) {
+  /// Begins to stream the live picture into a non-blocking descriptor; opens the camera where it is closed.
+  func startPreview(
+    id viewer: String, format: PreviewFormat, followsSelection: Bool, requester: Requester,
+    output: any OpenDescriptor
+  ) async throws(CameraError) -> PreviewStream {
     if source == nil { _ = try await perform(.open) }
+    let (sourceFormat, caps) = try currentFrames()
+    let (id, clock) = (id, settings.clock)
+    let stream = try await blocking { () throws(CameraError) in
+      let stream = try PreviewStream(
+        id: viewer, camera: id, source: sourceFormat, format: format, followsSelection: followsSelection,
+        requester: requester, descriptor: output, clock: clock)
+      do throws(CameraError) {
+        try stream.show(sourceFormat, caps: caps, camera: id)
+      } catch {
+        stream.close()
+        throw error
+      }
+      return stream
+    }
+    attach(stream)
+    return stream
+  }
+
+  private func currentFrames() throws(CameraError) -> (SourceFormat, Caps) {
     guard let sourceFormat, let caps = tap.frame(at: settings.clock.runningTime)?.sample.caps else {
       throw CameraError(.cameraDisconnected, "camera '\(id)' delivers no frames", camera: id)
     }
-    let (id, clock) = (id, settings.clock)
-    let stream = try await blocking { () throws(CameraError) in
-      try PreviewStream(
-        id: viewer, camera: id, source: sourceFormat, caps: caps, format: format, descriptor: output, clock: clock)
-    }
-    viewers[viewer] = stream
-    publish { $0.viewers = viewers.count }
+    return (sourceFormat, caps)
+  }
+
+  private func attach(_ stream: PreviewStream) {
+    viewers[stream.id] = stream
+    stream.host.withLock { $0 = self }
+    publishConsumers()
     tap.add(stream)
-    defer {
-      tap.remove(stream)
-      viewers[viewer] = nil
-      publish { $0.viewers = viewers.count }
-      armIdleTimer()
+  }
+
+  /// Feeds a stream no more.
+  func detach(_ stream: PreviewStream) {
+    tap.remove(stream)
+    viewers[stream.id] = nil
+    publishConsumers()
+    armIdleTimer()
+  }
+
+  /// The streams that show whichever camera is selected.
+  var followers: [PreviewStream] { viewers.values.filter(\.followsSelection) }
+
+  /// Takes over streams of another session, which feeds them until this one does. Opens the camera where it is closed;
+  /// throws where that fails, and then nothing has changed.
+  func adopt(_ streams: [PreviewStream], from other: CameraSession) async throws(CameraError) {
+    guard !streams.isEmpty else { return }
+    if source == nil { _ = try await perform(.open) }
+    let (sourceFormat, caps) = try currentFrames()
+    for stream in streams where stream.ended.current == nil {
+      await other.detach(stream)
+      do throws(CameraError) {
+        let id = id
+        try await blocking { () throws(CameraError) in try stream.show(sourceFormat, caps: caps, camera: id) }
+        attach(stream)
+      } catch {
+        // this viewer ends, with the reason; the others go on
+        stream.ended.fulfil(error)
+      }
     }
-    let handle = PreviewHandle(id: viewer, format: stream.format)
-    do {
-      try started(handle)
-    } catch {
-      await blocking { stream.close() }
-      throw error
-    }
-    let error = await stream.ended.value(within: nil)
-    await blocking { stream.close() }
-    if case .some(.some(let error)) = error { throw error }
-    return (handle, stream.counts.frames, stream.counts.dropped)
   }
 
   /// Ends a preview. False where there is none of that id.
-  public func stopPreview(_ viewer: String) -> Bool {
+  func stopPreview(_ viewer: String) -> Bool {
     guard let stream = viewers[viewer] else { return false }
     stream.ended.fulfil(nil)
     return true
+  }
+
+  /// Tells who uses the camera.
+  func publishConsumers() {
+    let watching = viewers.sorted { $0.key < $1.key }.map(\.value.consumer)
+    publish { status in
+      status.viewers = watching.count
+      status.consumers = watching + [recordingConsumer].compactMap { $0 }
+    }
   }
 }

@@ -13,9 +13,15 @@ public struct RecordingRequest: Sendable, Equatable {
   public var maxBytes: Int?
   /// Whether sound is wanted.
   public var audio: Bool
+  /// Who asks for it.
+  public var requester: Requester
 
   /// A request of these values.
-  public init(quality: Quality = .medium, maxDuration: UInt64?, maxBytes: Int? = nil, audio: Bool = true) {
+  public init(
+    quality: Quality = .medium, maxDuration: UInt64?, maxBytes: Int? = nil, audio: Bool = true,
+    requester: Requester = Requester()
+  ) {
+    self.requester = requester
     self.quality = quality
     self.maxDuration = maxDuration
     self.maxBytes = maxBytes
@@ -67,6 +73,8 @@ extension CameraSession {
     await measureScene()
     self.recorder = recorder
     currentRecorder.withLock { $0 = recorder }
+    recordingConsumer = request.requester.consumer(.recording)
+    publishConsumers()
     tap.add(recorder.feed)
     await recorder.run()
     watch(recorder)
@@ -76,6 +84,7 @@ extension CameraSession {
         .cameraDisconnected, "camera '\(id)' delivered no frame to record; look at its cable", camera: id)
     }
     let status = recorder.status(camera: id)
+    settings.log(.info, "camera '\(id)' records for \(request.requester)")
     settings.emit(Event(.recordingStarted, camera: id, recording: status))
     return status
   }
@@ -141,6 +150,8 @@ extension CameraSession {
   private func forgetRecorder() {
     recorder = nil
     recordsDarkScene = false
+    recordingConsumer = nil
+    publishConsumers()
     currentRecorder.withLock { $0 = nil }
   }
 

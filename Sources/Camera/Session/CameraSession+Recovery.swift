@@ -47,6 +47,7 @@ extension CameraSession {
 
   /// The device is gone from the machine. True where the session had it open, and says so itself.
   func deviceGone() async -> Bool {
+    deviceSource.isPresent = false
     guard let source, snapshot.withLock({ $0.state }) != .failed else { return self.source != nil || recovery != nil }
     await sourceFailed(source, GStreamerError("the device is gone", situation: .notFound))
     return true

@@ -9,6 +9,14 @@ extension CameraSession {
       status.state = .starting
       status.message = nil
     }
+    guard deviceSource.isPresent || deviceSource.node.map(SystemFile.exists) ?? false else {
+      let error = CameraError(.cameraDisconnected, "camera '\(id)' is not connected; plug it in", camera: id)
+      publish { status in
+        status.state = .failed
+        status.message = error.detail.message
+      }
+      throw error
+    }
     await restoreControls()
     let tap = tap
     let capture = CapturePipeline(
@@ -17,6 +25,7 @@ extension CameraSession {
     do {
       sourceFormat = try await start(capture)
     } catch {
+      let error = await naming(error)
       publish { status in
         status.state = .failed
         status.message = error.detail.message
@@ -32,6 +41,14 @@ extension CameraSession {
     exposure = .unknown
     reportInterruption()
     watch(capture)
+  }
+
+  /// A busy camera's error with the program that has it, where that can be seen.
+  private func naming(_ error: CameraError) async -> CameraError {
+    guard error.kind == .cameraBusy, let node = deviceSource.node else { return error }
+    guard let holder = await blocking({ DeviceQuery(node: node).holder }) else { return error }
+    return CameraError(
+      .cameraBusy, "camera '\(id)' is in use by \(holder); close that first", camera: id, cause: error.detail.cause)
   }
 
   /// Opens the device and waits for its first frame, whose caps say the format.
@@ -84,11 +101,11 @@ extension CameraSession {
     source = nil
     sourceFormat = nil
     await updateTorch()
+    await close(closing, "camera '\(id)'")
     publish { status in
       if status.state != .failed { status.state = .cold }
       status.format = nil
     }
-    await close(closing, "camera '\(id)'")
     tap.reset()
     await encoder.close()
     if viewers.isEmpty { releaseMemorySoon() }

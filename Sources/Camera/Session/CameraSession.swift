@@ -40,6 +40,8 @@ public actor CameraSession {
   var sound: CapturePipeline?
   var recorder: MovieRecorder?
   var viewers: [String: PreviewStream] = [:]
+  /// Who asked for the recording that runs.
+  var recordingConsumer: Consumer?
   var exposure = Exposure.unknown
   var pendingPhotos = 0
   var finishing: Promise<RecordingResult>?
@@ -101,6 +103,36 @@ public actor CameraSession {
   public func setMode(_ mode: CaptureMode) async throws(CameraError) -> RecordingResult? {
     defer { armIdleTimer() }
     return try await perform(.setMode(mode)).finished
+  }
+
+  /// Takes over the mode of the camera that was selected before, unless it is in use in its own.
+  func takeOver(_ mode: CaptureMode) async {
+    await gate.enter()
+    defer { gate.leave() }
+    if source == nil, self.mode != mode { changeMode(mode) }
+  }
+
+  /// Finishes its recording, which is returned, and hands the previews of the selected camera to another session. Throws
+  /// where that one can't be opened for them; then nothing has changed.
+  func yield(to target: CameraSession) async throws(CameraError) -> RecordingResult? {
+    defer { armIdleTimer() }
+    if !followers.isEmpty { try await target.open() }
+    var finished: RecordingResult?
+    if recorder != nil, finishing == nil {
+      do throws(CameraError) {
+        finished = try await perform(.stopRecording(.cameraChanged)).finished
+      } catch {
+        // it has ended by itself meanwhile
+        settings.log(.debug, "\(error)")
+      }
+    }
+    try await target.adopt(followers, from: self)
+    return finished
+  }
+
+  private func open() async throws(CameraError) {
+    if source == nil { _ = try await perform(.open) }
+    armIdleTimer()
   }
 
   /// Finishes a running recording and closes everything.

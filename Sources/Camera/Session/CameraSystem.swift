@@ -4,16 +4,21 @@ import Synchronization
 
 /// All cameras and microphones of the machine, each camera with its session.
 public final class CameraSystem: Sendable {
-  private struct State {
+  struct State {
     var cameras: [CameraDefinition]
     var microphones: [MicrophoneDefinition]
     var sessions: [String: CameraSession] = [:]
+    /// What users have chosen; it stays chosen while it is not connected.
+    var selectedCamera: String?
+    var selectedMicrophone: String?
     var isShuttingDown = false
   }
 
-  private let registry: DeviceRegistry
-  private let settings: SessionSettings
-  private let state: Mutex<State>
+  let registry: DeviceRegistry
+  let settings: SessionSettings
+  let state: Mutex<State>
+  /// One change of the selected camera at a time, and no preview of it begins meanwhile.
+  let selection = SerialGate()
 
   /// Knows the devices that there are now; nothing is opened.
   public init(registry: DeviceRegistry, settings: SessionSettings) {
@@ -26,93 +31,45 @@ public final class CameraSystem: Sendable {
   /// Nanoseconds of running time now.
   public var runningTime: UInt64 { settings.clock.runningTime }
 
-  /// The cameras.
-  public var cameras: [Camera] {
-    let (cameras, sessions) = state.withLock { ($0.cameras, $0.sessions) }
-    return cameras.map { definition in
-      let status = sessions[definition.id]?.status
-      let formats = definition.source.formats.map(\.format)
-      return Camera(
-        id: definition.id, name: definition.name, position: definition.position, synthetic: definition.synthetic,
-        state: status?.format == nil ? .free : .inUse,
-        formats: formats.isEmpty ? [status?.format].compactMap { $0 } : formats,
-        flash: definition.flash?.isPresent ?? false)
+  /// The ids of the cameras, connected or not.
+  public var cameraNames: [String] { state.withLock { $0.cameras.map(\.id) } }
+
+  /// How the sessions stand, or that of one camera; never waits. Throws `noSuchCamera`.
+  public func status(_ wanted: String?) throws(CameraError) -> [CameraStatus] {
+    let (meant, selected, sessions) = try look { (state) throws(CameraError) in
+      (try state.cameras(wanted), state.selected?.id, state.sessions)
+    }
+    return meant.map { definition in
+      var status = sessions[definition.id]?.status ?? CameraStatus(definition)
+      status.selected = definition.id == selected
+      return status
     }
   }
 
-  /// The microphones.
-  public var microphones: [Microphone] {
-    let (microphones, sessions) = state.withLock { ($0.microphones, $0.sessions) }
-    let open = Set(sessions.values.compactMap { $0.status.microphone })
-    return microphones.map {
-      Microphone(id: $0.id, name: $0.name, synthetic: $0.synthetic, state: open.contains($0.id) ? .inUse : .free)
-    }
-  }
-
-  /// How each camera's session stands; never waits.
-  public var status: [CameraStatus] {
-    let (cameras, sessions) = state.withLock { ($0.cameras, $0.sessions) }
-    return cameras.map { sessions[$0.id]?.status ?? CameraStatus($0) }
-  }
-
-  /// The session of a camera, or of the default one: rear, external, front, any other, synthetic.
-  public func session(_ id: String?) throws(CameraError) -> CameraSession {
+  /// The session of a camera by id, position or hardware, or of the selected one. Throws `noSuchCamera`, `shuttingDown`.
+  public func session(_ wanted: String?) throws(CameraError) -> CameraSession {
     let settings = settings
-    let found = state.withLock { state -> Result<CameraSession, CameraError> in
-      guard !state.isShuttingDown else { return .failure(CameraError(.shuttingDown, "the daemon is about to exit")) }
-      let definition = id.map { id in state.cameras.first { $0.id == id } } ?? Self.preferred(state.cameras)
-      guard let definition else {
-        let known = state.cameras.map { "'\($0.id)'" }.joined(separator: ", ")
-        let message = id.map { "there is no camera '\($0)'; there is \(known.isEmpty ? "none" : known)" }
-        return .failure(CameraError(.noSuchCamera, message ?? "there is no camera", camera: id))
-      }
+    return try look { (state) throws(CameraError) in
+      guard !state.isShuttingDown else { throw CameraError(.shuttingDown, "the daemon is about to exit") }
+      let definition = try state.camera(wanted)
       // a session outlives its device, so that previews go on when it returns
-      if let session = state.sessions[definition.id] { return .success(session) }
-      let session = CameraSession(definition, microphone: state.microphones.first, settings: settings)
+      if let session = state.sessions[definition.id] { return session }
+      let session = CameraSession(definition, microphone: state.microphone, settings: settings)
       state.sessions[definition.id] = session
-      return .success(session)
+      return session
     }
-    return try found.get()
   }
 
-  private static func preferred(_ cameras: [CameraDefinition]) -> CameraDefinition? {
-    for position in [Position.rear, .external, .front, nil] {
-      if let camera = cameras.first(where: { $0.position == position && !$0.synthetic }) { return camera }
-    }
-    return cameras.first
-  }
-
-  /// Ends a preview of any camera. False where there is none of that id.
-  public func stopPreview(_ viewer: String) async -> Bool {
-    for session in state.withLock({ Array($0.sessions.values) }) where await session.stopPreview(viewer) {
-      return true
-    }
-    return false
-  }
-
-  /// Looks again at what devices there are, and tells what came and went.
-  public func refresh() async {
-    var (cameras, microphones) = registry.definitions()
-    // a synthetic camera that is at work stays until it rests, though a real one has come
-    let inUse = state.withLock { $0.sessions[CameraDefinition.synthetic.id]?.status.format != nil }
-    if inUse, !cameras.contains(.synthetic) { cameras.append(.synthetic) }
-    let (before, sessions) = state.withLock { [cameras] state -> ([CameraDefinition], [String: CameraSession]) in
-      let before = state.cameras
-      state.cameras = cameras
-      state.microphones = microphones
-      return (before, state.sessions)
-    }
-    for camera in before where !cameras.contains(where: { $0.id == camera.id }) {
-      if await sessions[camera.id]?.deviceGone() ?? false { continue }
-      settings.emit(Event(.cameraDisconnected, camera: camera.id, message: "\(camera.name) is gone"))
-    }
-    for camera in cameras {
-      await sessions[camera.id]?.deviceFound(camera.source)
-      if !before.contains(where: { $0.id == camera.id }) {
-        settings.emit(Event(.cameraConnected, camera: camera.id, message: "\(camera.name) is connected"))
+  func look<Result: Sendable>(
+    _ body: (inout sending State) throws(CameraError) -> Result
+  ) throws(CameraError) -> Result {
+    try state.withLock { state -> Swift.Result<Result, CameraError> in
+      do throws(CameraError) {
+        return .success(try body(&state))
+      } catch {
+        return .failure(error)
       }
-    }
-    for session in sessions.values { await session.useMicrophone(microphones.first) }
+    }.get()
   }
 
   /// Finishes all recordings and closes all devices; takes no more requests.
@@ -132,5 +89,58 @@ public final class CameraSystem: Sendable {
         }
       }
     }
+  }
+}
+
+extension CameraSystem.State {
+  /// The camera that is meant by an id, a position or a hardware id; the selected one for nil.
+  func camera(_ wanted: String?) throws(CameraError) -> CameraDefinition {
+    guard let wanted else {
+      if let selected { return selected }
+      if let selectedCamera {
+        throw CameraError(
+          .cameraDisconnected,
+          "the selected camera '\(selectedCamera)' is not connected; plug it in, or select another one",
+          camera: selectedCamera)
+      }
+      throw CameraError(.noSuchCamera, "there is no camera")
+    }
+    if let camera = cameras.first(where: { $0.id == wanted }) ?? cameras.first(where: { $0.hardware == wanted }) {
+      return camera
+    }
+    if let position = Position(rawValue: wanted) {
+      let there = cameras.filter { $0.position == position }
+      if let camera = there.first(where: \.source.isPresent) ?? there.first { return camera }
+      throw CameraError(.noSuchCamera, "there is no \(wanted) camera; \(known)", camera: wanted)
+    }
+    throw CameraError(.noSuchCamera, "there is no camera '\(wanted)'; \(known)", camera: wanted)
+  }
+
+  /// That camera, or all of them for nil.
+  func cameras(_ wanted: String?) throws(CameraError) -> [CameraDefinition] {
+    guard let wanted else { return cameras }
+    return [try camera(wanted)]
+  }
+
+  /// The camera that is meant where none is named: the chosen one; else the rear one, an external one, the front one,
+  /// one whose position isn't known, the synthetic one, and connected ones first.
+  var selected: CameraDefinition? {
+    if let selectedCamera { return cameras.first { $0.id == selectedCamera } }
+    for isPresent in [true, false] {
+      for position in [Position.rear, .external, .front, nil] {
+        let camera = cameras.first {
+          $0.position == position && !$0.synthetic && $0.source.isPresent == isPresent
+        }
+        if let camera { return camera }
+      }
+    }
+    return cameras.first
+  }
+
+  /// The microphone of the movies: the chosen one where it is connected, else the first.
+  var microphone: MicrophoneDefinition? { microphones.first { $0.id == selectedMicrophone } ?? microphones.first }
+
+  private var known: String {
+    cameras.isEmpty ? "there is none" : "there is " + cameras.map { "'\($0.id)'" }.joined(separator: ", ")
   }
 }

@@ -18,6 +18,7 @@ struct SessionPlan {
   enum Request: Equatable {
     case open
     case setMode(CaptureMode)
+    case changeMicrophone
     case startRecording
     case stopRecording(StopReason)
     case cancelRecording
@@ -45,6 +46,8 @@ struct SessionPlan {
       return open(now, mode: now.mode)
     case .setMode(let mode):
       return change(now, to: mode)
+    case .changeMicrophone:
+      return now.isOpen && now.mode == .video ? [.closeMicrophone, .openMicrophone] : []
     case .startRecording:
       guard !now.isRecording else {
         throw CameraError(

@@ -52,7 +52,7 @@ struct Client: Sendable {
     try receive(within: limit).decode()
   }
 
-  func status() throws -> Status { try call(GetStatus.self, Nothing()).status }
+  func status() throws -> Status { try call(GetStatus.self, CameraSelection()).status }
 
   /// How the camera stands; the first one where none is named.
   func camera(_ id: String? = nil) throws -> CameraStatus {
@@ -79,7 +79,10 @@ struct Client: Sendable {
     ).recording
   }
 
-  func stop() throws -> RecordingResult { try call(StopRecording.self, .init()) }
+  func stop(camera: String? = nil) throws -> RecordingResult { try call(StopRecording.self, .init(camera: camera)) }
+
+  @discardableResult
+  func select(_ camera: String) throws -> SelectCamera.Reply { try call(SelectCamera.self, .init(camera: camera)) }
 
   /// Records for some seconds of real time.
   func record(_ seconds: Double, _ quality: Quality? = nil, audio: Bool? = nil) throws -> RecordingResult {

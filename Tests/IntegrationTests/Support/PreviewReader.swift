@@ -11,11 +11,13 @@ final class PreviewReader: Sendable {
   private let ended = DispatchSemaphore(value: 0)
 
   /// Starts it; returns when the daemon says that it runs.
-  init(_ daemon: TestDaemon, _ name: String, _ format: PreviewFormat) throws {
+  init(_ daemon: TestDaemon, _ name: String, _ format: PreviewFormat, camera: String? = nil) throws {
     path = daemon.folder.file(name)
     client = try daemon.client()
     let (reading, writing) = try Self.pipe(capacity: 1 << 20)
-    viewer = try client.call(Preview.self, .init(output: 0, format: format), descriptors: [writing], more: true).viewer
+    viewer = try client.call(
+      Preview.self, .init(camera: camera, output: 0, format: format), descriptors: [writing], more: true
+    ).viewer
     try Data().write(to: URL(filePath: path))
     let file = try FileHandle(forWritingTo: URL(filePath: path))
     let ended = ended

@@ -30,7 +30,7 @@ final class TestDaemon: Sendable {
     }
 
     var text: String {
-      var text = "[Daemon]\n" + lines.map { "\($0)\n" }.joined()
+      var text = "[Daemon]\nDiscover=no\n" + lines.map { "\($0)\n" }.joined()
       for (index, camera) in cameras.enumerated() {
         text += "[Camera \(camera.name)]\nPosition=\(index == 0 ? "rear" : "external")\nSource=\(camera.source)\n"
         if index == 0 { text += cameraLines.map { "\($0)\n" }.joined() }
