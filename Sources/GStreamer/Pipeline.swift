@@ -6,6 +6,7 @@ public final class Pipeline: @unchecked Sendable {
   private let pipeline: Element
   /// What the pipeline reports, from its making until `stop`. One reader.
   public let messages: AsyncStream<BusMessage>
+  private let clock: SystemClock
   private let continuation: AsyncStream<BusMessage>.Continuation
 
   /// Parses a launch line. Throws GStreamer's reason where it doesn't parse.
@@ -20,6 +21,7 @@ public final class Pipeline: @unchecked Sendable {
       pipeline = Element(sinking: gst_pipeline_new(nil))
       gst_bin_add(UnsafeMutableRawPointer(pipeline.pointer).assumingMemoryBound(to: GstBin.self), top.pointer)
     }
+    self.clock = clock
     (messages, continuation) = AsyncStream.makeStream(of: BusMessage.self, bufferingPolicy: .bufferingOldest(64))
     let raw = UnsafeMutableRawPointer(pipeline.pointer).assumingMemoryBound(to: GstPipeline.self)
     gst_pipeline_use_clock(raw, clock.pointer)
@@ -58,6 +60,11 @@ public final class Pipeline: @unchecked Sendable {
     case GST_STATE_CHANGE_FAILURE: throw GStreamerError("the pipeline can't be paused")
     default: return false
     }
+  }
+
+  /// Lets the pipeline's own time begin at a running time of the clock; for one that is paused and not live.
+  public func begin(at runningTime: UInt64) {
+    gst_element_set_base_time(pipeline.pointer, GstClockTime(clock.baseTime + runningTime))
   }
 
   /// Starts the flow. Throws where an element refuses; its reason is in `messages`.

@@ -9,7 +9,8 @@ public struct Sample: ~Copyable, @unchecked Sendable {
   public let runningTime: UInt64
 
   /// Takes over the caller's reference; nil where the sample carries no buffer or no time.
-  init?(adopting pointer: OpaquePointer) {
+  /// `origin` is added to its running time.
+  init?(adopting pointer: OpaquePointer, origin: UInt64 = 0) {
     guard let buffer = gst_sample_get_buffer(pointer), buffer.pointee.pts != GstClockTime.max else {
       gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(pointer))
       return nil
@@ -18,7 +19,8 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     self.buffer = buffer
     let segment = gst_sample_get_segment(pointer)
     let converted = segment.map { gst_segment_to_running_time($0, GST_FORMAT_TIME, buffer.pointee.pts) }
-    runningTime = UInt64(converted.flatMap { $0 == GstClockTime.max ? nil : $0 } ?? buffer.pointee.pts)
+    let own = UInt64(converted.flatMap { $0 == GstClockTime.max ? nil : $0 } ?? buffer.pointee.pts)
+    runningTime = origin.addingReportingOverflow(own).partialValue
   }
 
   private init(_ pointer: OpaquePointer, _ buffer: UnsafeMutablePointer<GstBuffer>, _ runningTime: UInt64) {

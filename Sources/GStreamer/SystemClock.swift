@@ -14,6 +14,9 @@ public final class SystemClock: @unchecked Sendable {
 
   deinit { gst_object_unref(pointer) }
 
+  /// Nanoseconds since a running time; negative for what is still to come, as the frames of a source with latency are.
+  public func age(of runningTime: UInt64) -> Int64 { Int64(clamping: self.runningTime) - Int64(clamping: runningTime) }
+
   /// Nanoseconds since running time 0.
   public var runningTime: UInt64 { UInt64(gst_clock_get_time(pointer)) - baseTime }
 }

@@ -72,7 +72,7 @@ actor MovieRecorder {
         frameRate: plan.frameRate, sourceRate: source.frameRate, maxDuration: limits.duration
       ) { signal in
         switch signal {
-        case .began(let runningTime): began.fulfil(Timestamp.now - Double(clock.runningTime - runningTime) / 1e9)
+        case .began(let runningTime): began.fulfil(Timestamp.now - Double(clock.age(of: runningTime)) / 1e9)
         case .durationReached: occur.yield(.mustStop(.maxDuration, nil))
         }
       }

@@ -10,11 +10,12 @@ extension CameraSession {
       [weak self] sample in
       self?.currentRecorder.withLock { $0 }?.feed.consume(sound: sample)
     }
+    let opened = openedAt
     do {
       let late = CameraError(.timedOut, "microphone '\(microphone.id)' did not open within 3 seconds")
       try await withDeadline(.seconds(3), timedOut: late) { () throws(CameraError) in
         do throws(GStreamerError) {
-          try await capture.open()
+          try await capture.open(origin: opened)
         } catch {
           throw CameraError(.captureFailed, "microphone '\(microphone.id)' failed: \(error.message)", cause: "\(error)")
         }

@@ -57,7 +57,7 @@ extension CameraSession {
     let moment = settled == nil ? requestedAt : settings.clock.runningTime
     let (frame, flash) = try await litFrame(at: moment)
     let age = Double(Int64(requestedAt) - Int64(frame.sample.runningTime)) / 1e9
-    let time = Timestamp.now - Double(Int64(settings.clock.runningTime) - Int64(frame.sample.runningTime)) / 1e9
+    let time = Timestamp.now - Double(settings.clock.age(of: frame.sample.runningTime)) / 1e9
     let result = try await encoder.encode(frame, plan: mode == .video ? moviePlan : nil, quality: quality) {
       (bytes, width, height) throws(CameraError) in
       try save(EncodedPhoto(bytes: bytes, width: width, height: height, time: time))
@@ -100,13 +100,13 @@ extension CameraSession {
           settings.log(.warning, "the exposure of camera '\(id)' can't be measured: \(error)")
         }
       }
-      return Double(settings.clock.runningTime - start) / 1e9
+      return Double(settings.clock.age(of: start)) / 1e9
     }
   }
 
   /// The frame of a moment; where none has come for a while, the next one.
   func frame(at runningTime: UInt64) async throws(CameraError) -> Frame {
-    if let newest = tap.progress.newest, settings.clock.runningTime &- newest < 1_000_000_000,
+    if let newest = tap.progress.newest, settings.clock.age(of: newest) < 1_000_000_000,
       let frame = tap.frame(at: runningTime)
     {
       return frame

@@ -26,7 +26,7 @@ extension CameraSession {
   /// PipeWire's does when its node dies, is restarted.
   private func lookForStall(_ capture: CapturePipeline) async {
     guard source === capture, let newest = tap.progress.newest else { return }
-    let age = settings.clock.runningTime &- newest
+    let age = settings.clock.age(of: newest)
     guard age < Self.restartAge else {
       return await sourceFailed(
         capture, GStreamerError("no frame for \(age / 1_000_000_000) s; it is restarted", situation: .silent))
@@ -114,7 +114,7 @@ extension CameraSession {
     } catch {
       return false
     }
-    let seconds = (Double(settings.clock.runningTime - lostAt) / 1e8).rounded() / 10
+    let seconds = (Double(settings.clock.age(of: lostAt)) / 1e8).rounded() / 10
     let message = "camera '\(id)' is back after \(seconds) s"
     settings.log(.info, message)
     settings.emit(Event(.cameraConnected, camera: id, message: message))

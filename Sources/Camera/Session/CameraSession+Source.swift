@@ -53,7 +53,8 @@ extension CameraSession {
 
   /// Opens the device and waits for its first frame, whose caps say the format.
   private func start(_ capture: CapturePipeline) async throws(CameraError) -> SourceFormat {
-    let (id, origin) = (id, deviceSource.origin)
+    let (id, origin, opened) = (id, deviceSource.origin, settings.clock.runningTime)
+    openedAt = opened
     let late = CameraError(
       .timedOut, "camera '\(id)' delivered no frame within \(Self.openDeadline.components.seconds) seconds", camera: id)
     let waiter = FrameWaiter()
@@ -62,7 +63,7 @@ extension CameraSession {
     do {
       try await withDeadline(Self.openDeadline, timedOut: late) { () throws(CameraError) in
         do throws(GStreamerError) {
-          try await capture.open()
+          try await capture.open(origin: opened)
         } catch {
           throw CameraError(source: error, camera: id, origin: origin)
         }
@@ -135,7 +136,7 @@ extension CameraSession {
   private func reportInterruption() {
     guard let interruptedAt, let newest = tap.progress.newest else { return }
     self.interruptedAt = nil
-    let gap = Double(newest &- interruptedAt) / 1e9
+    let gap = Double(Int64(bitPattern: newest &- interruptedAt)) / 1e9
     settings.emit(
       Event(
         .warning, camera: id,

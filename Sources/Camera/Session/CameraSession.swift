@@ -9,9 +9,9 @@ public actor CameraSession {
   /// The longest wait for a device to open and to deliver.
   static let openDeadline = Duration.seconds(5)
   /// Without a frame for so many nanoseconds, a session counts as stalled.
-  static let stallAge: UInt64 = 2_000_000_000
+  static let stallAge: Int64 = 2_000_000_000
   /// Without a frame for so many nanoseconds, a source is restarted.
-  static let restartAge: UInt64 = 10_000_000_000
+  static let restartAge: Int64 = 10_000_000_000
 
   nonisolated let executor = QueueExecutor("camd.session")
   /// The session's own queue.
@@ -37,6 +37,8 @@ public actor CameraSession {
   var quality = Quality.medium
   var source: CapturePipeline?
   var sourceFormat: SourceFormat?
+  /// Running time of the opening. A film's picture and its sound, both from a file, begin together there.
+  var openedAt: UInt64 = 0
   var sound: CapturePipeline?
   var recorder: MovieRecorder?
   var viewers: [String: PreviewStream] = [:]
@@ -94,7 +96,7 @@ public actor CameraSession {
     status.torch = flash?.lamp.isOn ?? false
     let progress = tap.progress
     status.frames = progress.frames
-    status.lastFrameAge = progress.newest.map { Double(settings.clock.runningTime &- $0) / 1e9 }
+    status.lastFrameAge = progress.newest.map { max(0, Double(settings.clock.age(of: $0)) / 1e9) }
     if let recorder = currentRecorder.withLock({ $0 }) { status.recording = recorder.status(camera: id) }
     return status
   }

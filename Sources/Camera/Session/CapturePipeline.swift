@@ -32,8 +32,9 @@ actor CapturePipeline {
     "\(source.launch) ! audioconvert ! audioresample ! \(SoundFormat.caps)"
   }
 
-  /// Opens the device and starts the flow.
-  func open() async throws(GStreamerError) {
+  /// Opens the device and starts the flow. What is no live source, such as a file, begins at the running time `origin`
+  /// and is paced by the clock.
+  func open(origin: UInt64) async throws(GStreamerError) {
     let pipeline = try Pipeline(
       launch: "\(launch) ! appsink name=camd-sink sync=false enable-last-sample=false max-buffers=4", clock: clock)
     self.pipeline = pipeline
@@ -50,7 +51,11 @@ actor CapturePipeline {
       }
     }
     do {
-      if try !pipeline.pause() { try sink.setSynchronous(true) }
+      if try !pipeline.pause() {
+        try sink.setSynchronous(true)
+        sink.setOrigin(origin)
+        pipeline.begin(at: origin)
+      }
       try pipeline.play()
     } catch {
       // the element's own reason was put on the bus before the state change failed

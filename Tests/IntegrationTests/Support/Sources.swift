@@ -5,7 +5,7 @@ enum Source {
   /// Colour bars, 1280x720 at 30 frames a second.
   static let largeBars = video("pattern=smpte75", 1280, 720)
   /// Inverts its picture at every second second of running time, 25 frames a second. It is not live: its frames are
-  /// numbered from the running time 0, so that they can be compared with `ticks`.
+  /// numbered from its opening on, as the ticks are, so that they can be compared with `ticks`.
   static let flips =
     "videotestsrc pattern=ball flip=true ! video/x-raw,format=I420,width=320,height=180,framerate=25/1"
   /// Ticks at every second of running time.
