@@ -53,6 +53,18 @@ public final class AppSource: @unchecked Sendable {
     return push(buffer, runningTime, duration)
   }
 
+  /// Calls the handler each time that all that was pushed has gone through, on the pipeline's thread. It must not block.
+  public func onHungry(_ handler: @escaping @Sendable () -> Void) {
+    var callbacks = GstAppSrcCallbacks()
+    callbacks.need_data = { _, _, context in
+      context.map { Unmanaged<HungerHandler>.fromOpaque($0).takeUnretainedValue().handle() }
+    }
+    let box = Unmanaged.passRetained(HungerHandler(handler))
+    gst_app_src_set_callbacks(
+      source, &callbacks, box.toOpaque(),
+      { context in context.map { Unmanaged<HungerHandler>.fromOpaque($0).release() } })
+  }
+
   /// Says that nothing more comes.
   public func endOfStream() { gst_app_src_end_of_stream(source) }
 
@@ -65,4 +77,10 @@ public final class AppSource: @unchecked Sendable {
   private var source: UnsafeMutablePointer<GstAppSrc> {
     UnsafeMutableRawPointer(element.pointer).assumingMemoryBound(to: GstAppSrc.self)
   }
+}
+
+/// Keeps the handler alive for the source.
+private final class HungerHandler: Sendable {
+  let handle: @Sendable () -> Void
+  init(_ handle: @escaping @Sendable () -> Void) { self.handle = handle }
 }

@@ -1,9 +1,13 @@
 import CGStreamer
+import Glibc
 
 /// The GStreamer library as a whole.
 public enum GStreamer {
   /// Loads the library and its registry of elements. Call it before anything else; calling it again does nothing.
   public static func initialize() throws(GStreamerError) {
+    // Without it, v4l2src of 1.22 to 1.24 leaks a buffer pool and an open device each time that it stops: it gives the
+    // pool up while buffers are outside, and forgets it. With it, stopping waits until all buffers are back.
+    setenv("GST_V4L2_FORCE_DRAIN", "1", 0)
     var error: UnsafeMutablePointer<GError>?
     guard gst_init_check(nil, nil, &error) != 0 else {
       throw GStreamerError(adopting: error, element: nil, debug: nil)

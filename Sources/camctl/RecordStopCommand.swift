@@ -39,6 +39,8 @@ extension RecordingResult {
     if let json { try Output.json(json) }
     if reason != .stopped {
       Output.note(message.map { "the recording had ended (\(reason.rawValue)): \($0)" } ?? reason.sentence)
+    } else if let message {
+      Output.note(message)
     }
     if droppedFrames > 0 { Output.note("\(Text.count(droppedFrames, "frame")) had to be dropped") }
     guard let asset else { throw LocalError(message ?? "nothing could be kept of the recording") }

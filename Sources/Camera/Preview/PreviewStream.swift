@@ -24,6 +24,11 @@ final class PreviewStream: FrameConsumer {
     var frames = 0
     var dropped = 0
     var picture: Picture?
+    var holdsCameraBuffers = false
+    /// Those who wait until every picture has left the stream.
+    var whenEmpty: Promise<Void>?
+    /// Whether the stream has taken all pictures and waits for the next.
+    var isEmpty = true
   }
 
   /// Frames that may wait for the reader: a third of a second, so that a moment of load costs none.
@@ -64,7 +69,7 @@ final class PreviewStream: FrameConsumer {
     do {
       pipeline = try Pipeline(
         launch: "\(Self.input) ! \(stream == .matroska ? "matroskamux streamable=true ! " : "")"
-          + "fdsink name=output sync=false async=false", clock: clock)
+          + "fdsink name=output sync=false async=false enable-last-sample=false", clock: clock)
       output = try AppSource(pipeline, "input")
       try pipeline.element("output").set("fd", String(descriptor.rawValue))
       let rate = source.frameRate.numerator > 0 ? ",framerate=\(source.frameRate)" : ""
@@ -76,6 +81,7 @@ final class PreviewStream: FrameConsumer {
     } catch {
       throw CameraError(capture: error, camera: camera, what: "a preview")
     }
+    output.onHungry { [weak self] in self?.emptied() }
     follow(pipeline, camera: camera)
   }
 
@@ -85,8 +91,7 @@ final class PreviewStream: FrameConsumer {
     do {
       let made = try Pipeline(launch: try launch(source, camera: camera), clock: clock)
       let input = try AppSource(made, "input")
-      let output = output
-      try AppSink(made, "picture").onSample { output.push($0) }
+      try AppSink(made, "picture").onSample { [weak self] in self?.put($0) }
       input.setCaps(caps)
       try made.play()
       picture = Picture(pipeline: made, input: input, caps: caps)
@@ -96,14 +101,48 @@ final class PreviewStream: FrameConsumer {
       throw error as? CameraError ?? CameraError(.internalError, "\(error)", camera: camera)
     }
     follow(picture.pipeline, camera: camera)
+    let passes = passes(source)
     let before = state.withLock { state -> Picture? in
       let before = state.picture
       state.picture = picture
+      if passes { state.holdsCameraBuffers = true }
       return before
     }
     before?.pipeline.stop()
     // closed in the meantime
-    if ended.current != nil { stopPicture() }
+    if ended.current != nil { hide() }
+  }
+
+  private func put(_ picture: borrowing Sample) {
+    state.withLock { $0.isEmpty = false }
+    output.push(picture)
+  }
+
+  /// Whether what it sends can be a camera's own buffers.
+  var holdsCameraBuffers: Bool { state.withLock { $0.holdsCameraBuffers } }
+
+  /// Waits until every picture has gone to the reader; false where it doesn't take them in time. What a JPEG camera's
+  /// pictures are made of are its own buffers: its device isn't closed before they are all back.
+  func isEmpty(within deadline: Duration) async -> Bool {
+    let promise = state.withLock { state -> Promise<Void>? in
+      guard !state.isEmpty else { return nil }
+      let promise = state.whenEmpty ?? Promise()
+      state.whenEmpty = promise
+      return promise
+    }
+    guard let promise else { return true }
+    return await promise.value(within: deadline) != nil
+  }
+
+  /// On the stream's thread, which has nothing to do.
+  private func emptied() {
+    let promise = state.withLock { state -> Promise<Void>? in
+      // a picture may have come in the meantime
+      guard output.queuedBuffers == 0 else { return nil }
+      state.isEmpty = true
+      return state.whenEmpty.take()
+    }
+    promise?.fulfil(())
   }
 
   private static let input = "appsrc name=input format=time is-live=true max-bytes=0 max-buffers=0 max-time=0"
@@ -111,8 +150,7 @@ final class PreviewStream: FrameConsumer {
   /// The launch line of the pictures. The size is the stream's, whatever the source delivers now.
   private func launch(_ source: SourceFormat, camera: String) throws(CameraError) -> String {
     var line = "\(Self.input) ! "
-    if source.mediaType == "image/jpeg", stream != .raw, (source.width, source.height) == (format.width, format.height)
-    {
+    if passes(source) {
       line += "jpegparse ! "
     } else {
       line += try Decoding.elements(for: source, camera: camera)
@@ -121,6 +159,12 @@ final class PreviewStream: FrameConsumer {
       line += stream == .raw ? ",format=I420 ! " : " ! jpegenc quality=85 ! "
     }
     return line + "appsink name=picture sync=false enable-last-sample=false"
+  }
+
+  /// Whether the camera's own pictures go into the stream.
+  private func passes(_ source: SourceFormat) -> Bool {
+    source.mediaType == "image/jpeg" && stream != .raw
+      && (source.width, source.height) == (format.width, format.height)
   }
 
   /// Ends the stream when one of its pipelines does.
@@ -158,11 +202,12 @@ final class PreviewStream: FrameConsumer {
   /// Ends the stream, whatever the reader does. Blocks until the pipelines are closed.
   func close() {
     ended.fulfil(nil)
-    stopPicture()
+    hide()
     pipeline.stop()
   }
 
-  private func stopPicture() {
+  /// Shows nothing until `show`, and gives the frames back at once. Blocks for some milliseconds.
+  func hide() {
     let picture = state.withLock { state -> Picture? in
       let picture = state.picture
       state.picture = nil

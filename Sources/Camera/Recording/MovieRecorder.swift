@@ -74,6 +74,9 @@ actor MovieRecorder {
         switch signal {
         case .began(let runningTime): began.fulfil(Timestamp.now - Double(clock.age(of: runningTime)) / 1e9)
         case .durationReached: occur.yield(.mustStop(.maxDuration, nil))
+        case .gap(let time):
+          let message = "no frame of camera '\(camera)' came for \(time / 1_000_000_000) s; the movie ends before"
+          occur.yield(.mustStop(.cameraLost, CameraError(.cameraDisconnected, message, camera: camera)))
         }
       }
       try pipeline.play()
@@ -121,6 +124,10 @@ actor MovieRecorder {
     let counts = feed.progress
     var result = RecordingResult(
       asset: nil, frames: counts.frames, droppedFrames: counts.dropped, audio: audio, reason: reason, message: message)
+    let still = Int(feed.longestStill / 1_000_000_000)
+    if still >= CameraSession.stallSeconds, result.message == nil {
+      result.message = "the picture stands still for \(still) s: no frame came from the camera"
+    }
     if case .some(.some(let error)) = end, result.message == nil {
       result.message = CameraError(capture: error, camera: camera, what: "recording").description
       if result.reason == .stopped { result.reason = .error }

@@ -10,12 +10,18 @@ final class RecordingFeed: FrameConsumer {
   /// Frames nearer to each other would fall on one tick of the movie's clock.
   static let leastDistance: UInt64 = 1_000_000
 
+  /// A longer time without a frame ends the recording before it: the source or the daemon stood still, and the movie
+  /// would show one picture for that long.
+  static let longestGap: UInt64 = 10_000_000_000
+
   /// What ends or begins a recording from within.
   enum Signal: Sendable {
     /// The first frame is in, captured at this running time.
     case began(UInt64)
     /// The maximum duration is reached.
     case durationReached
+    /// After so many nanoseconds without a frame, one has come.
+    case gap(UInt64)
   }
 
   private struct State {
@@ -26,6 +32,8 @@ final class RecordingFeed: FrameConsumer {
     /// Running time at which the last frame ends.
     var end: UInt64 = 0
     var lastFrame: UInt64 = 0
+    /// The longest time between two frames.
+    var longestStill: UInt64 = 0
     /// Running time at which the next frame is due, where the movie has fewer frames than the source.
     var due: UInt64 = 0
     var caps: Caps?
@@ -72,12 +80,17 @@ final class RecordingFeed: FrameConsumer {
         return nil
       }
       let origin = state.origin ?? time
+      if time > state.lastFrame + Self.longestGap, time != origin {
+        state.closed = true
+        return .gap(time - state.lastFrame)
+      }
       let duration = frame.duration.flatMap { $0 > 0 ? $0 : nil } ?? interval
       if let maxDuration, time - origin + interval / 2 >= maxDuration {
         state.closed = true
         return .durationReached
       }
       guard isDue(time, interval, &state) else { return nil }
+      if result == nil { state.longestStill = max(state.longestStill, time - state.lastFrame) }
       state.lastFrame = time
       guard video.queuedTime < Self.longestQueue else {
         state.dropped += 1
@@ -103,7 +116,9 @@ final class RecordingFeed: FrameConsumer {
   func consume(sound: borrowing Sample) {
     guard let audio else { return }
     let complete = state.withLock { state -> Bool in
-      guard let origin = state.origin, !state.sound.isComplete else { return false }
+      guard let origin = state.origin, !state.sound.isComplete,
+        sound.runningTime <= state.lastFrame + Self.longestGap
+      else { return false }
       let count = sound.byteCount / SoundFormat.frameBytes
       let position = SoundFormat.samples(in: Int64(sound.runningTime) - Int64(origin))
       var length = state.sound.length
@@ -152,6 +167,9 @@ final class RecordingFeed: FrameConsumer {
   var progress: (frames: Int, dropped: Int, duration: UInt64) {
     state.withLock { ($0.frames, $0.dropped, $0.origin.map { [end = $0.end] origin in end - origin } ?? 0) }
   }
+
+  /// The longest time without a new frame so far, in nanoseconds.
+  var longestStill: UInt64 { state.withLock { $0.longestStill } }
 
   private var sourceInterval: UInt64 {
     sourceRate.numerator > 0 ? UInt64(1e9 / sourceRate.value) : 33_333_333

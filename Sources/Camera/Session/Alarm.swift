@@ -10,8 +10,7 @@ final class Alarm: Sendable {
   /// `action` is called on a queue of its own.
   init(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
     let timer = DispatchSource.makeTimerSource(queue: Self.queue)
-    let (seconds, attoseconds) = delay.components
-    timer.schedule(deadline: .now() + Double(seconds) + Double(attoseconds) / 1e18)
+    timer.schedule(deadline: .now() + delay.inSeconds)
     timer.setEventHandler(handler: action)
     timer.resume()
     self.timer = Mutex(timer)
@@ -19,4 +18,12 @@ final class Alarm: Sendable {
 
   /// Calls no more. From any thread.
   func cancel() { timer.withLock { $0.cancel() } }
+}
+
+extension Duration {
+  /// The same as a number.
+  var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
 }

@@ -52,7 +52,9 @@ extension CameraSession {
       pendingPhotos -= 1
       armIdleTimer()
     }
+    try await awaitRecovery()
     if source == nil { _ = try await perform(.open) }
+    _ = try await frame(at: requestedAt)  // before settling, which also ends where nothing comes
     let settled = await settle()
     let moment = settled == nil ? requestedAt : settings.clock.runningTime
     let (frame, flash) = try await litFrame(at: moment)
@@ -111,7 +113,9 @@ extension CameraSession {
     {
       return frame
     }
-    if let frame = await FrameWaiter.next(from: tap, within: Self.frameDeadline) { return frame }
+    // one that is known to be silent is not waited for as long again
+    let deadline = status.state == .stalled ? .seconds(1) : Self.frameDeadline
+    if let frame = await FrameWaiter.next(from: tap, within: deadline) { return frame }
     throw CameraError(
       .cameraDisconnected, "camera '\(id)' is open but delivers no frames; look at its cable or restart it", camera: id)
   }

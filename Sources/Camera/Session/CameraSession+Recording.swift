@@ -38,6 +38,7 @@ extension CameraSession {
     defer { armIdleTimer() }
     let library = settings.library
     try await blocking { () throws(CameraError) in try library.checkSpace() }
+    try await awaitRecovery()
     guard let started = try await perform(.startRecording, recording: request).started else {
       throw CameraError(.internalError, "the recording of camera '\(id)' did not start", camera: id)
     }

@@ -14,29 +14,42 @@ extension CameraSession {
         guard let error = await capture.failure.value(within: nil) else { return }
         await self?.sourceFailed(capture, error)
       }
+      var silence = Silence()
       while !Task.isCancelled {
         do { try await Task.sleep(for: .seconds(1)) } catch { break }
-        await self?.lookForStall(capture)
+        await self?.lookForStall(capture, &silence)
       }
       failed.cancel()
     }
   }
 
+  /// Looks, a second apart, at which no new frame was there. Time alone would be wrong: where the daemon itself stood
+  /// still, as in a frozen unit, the newest frame is old and the camera is well.
+  private struct Silence {
+    private var newest: UInt64?
+    private(set) var seconds = 0
+
+    mutating func look(_ newest: UInt64) {
+      seconds = newest == self.newest ? seconds + 1 : 0
+      self.newest = newest
+    }
+  }
+
   /// Says once when frames cease and once when they come again. A source that stays silent without an error, as
   /// PipeWire's does when its node dies, is restarted.
-  private func lookForStall(_ capture: CapturePipeline) async {
+  private func lookForStall(_ capture: CapturePipeline, _ silence: inout Silence) async {
     guard source === capture, let newest = tap.progress.newest else { return }
-    let age = settings.clock.age(of: newest)
-    guard age < Self.restartAge else {
+    silence.look(newest)
+    guard silence.seconds < Self.restartSeconds else {
       return await sourceFailed(
-        capture, GStreamerError("no frame for \(age / 1_000_000_000) s; it is restarted", situation: .silent))
+        capture, GStreamerError("no frame for \(silence.seconds) s; it is restarted", situation: .silent))
     }
-    let stalled = age > Self.stallAge
+    let stalled = silence.seconds >= Self.stallSeconds
     let state = snapshot.withLock { $0.state }
     guard stalled != (state == .stalled), state == .warm || state == .stalled else { return }
     let message =
       stalled
-      ? "camera '\(id)' has delivered no frame for \(age / 1_000_000_000) s" : "camera '\(id)' delivers frames again"
+      ? "camera '\(id)' has delivered no frame for \(silence.seconds) s" : "camera '\(id)' delivers frames again"
     publish { status in
       status.state = stalled ? .stalled : .warm
       status.message = stalled ? message : nil
@@ -74,6 +87,8 @@ extension CameraSession {
       status.message = failure.detail.message
     }
     settings.emit(Event(.cameraDisconnected, camera: id, message: failure.detail.message))
+    lostBecause = failure
+    isSilent = error.situation == .silent
     do {
       _ = try await perform(.sourceLost)
     } catch {
@@ -82,9 +97,17 @@ extension CameraSession {
     if !viewers.isEmpty, recovery == nil { recover() }
   }
 
+  /// Waits a moment for a camera that is being waited for; throws why it is lost where it doesn't come.
+  func awaitRecovery() async throws(CameraError) {
+    guard recovery != nil, source == nil, let lostBecause else { return }
+    guard await recovered.value(within: Self.frameDeadline) == nil else { return }
+    throw lostBecause
+  }
+
   /// Opens the source again as soon as that works; previews that run then go on.
   private func recover() {
     let lostAt = settings.clock.runningTime
+    recovered = Promise()
     recovery = Task { [weak self] in
       var attempt = 0
       while !Task.isCancelled {
@@ -106,7 +129,10 @@ extension CameraSession {
 
   private var isWaitingForSource: Bool { source == nil && !viewers.isEmpty }
 
-  private func endRecovery() { recovery = nil }
+  private func endRecovery() {
+    recovery = nil
+    recovered.fulfil(())
+  }
 
   private func reopen(_ lostAt: UInt64) async -> Bool {
     do {
@@ -118,6 +144,7 @@ extension CameraSession {
     let message = "camera '\(id)' is back after \(seconds) s"
     settings.log(.info, message)
     settings.emit(Event(.cameraConnected, camera: id, message: message))
+    recovered.fulfil(())
     return true
   }
 }

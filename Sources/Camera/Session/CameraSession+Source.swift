@@ -5,9 +5,12 @@ import Synchronization
 /// The camera's source: opening, closing, and noticing that it fails.
 extension CameraSession {
   func openSource() async throws(CameraError) {
-    publish { status in
-      status.state = .starting
-      status.message = nil
+    // while a lost camera is waited for, the reason of its loss stands
+    if recovery == nil {
+      publish { status in
+        status.state = .starting
+        status.message = nil
+      }
     }
     guard deviceSource.isPresent || deviceSource.node.map(SystemFile.exists) ?? false else {
       let error = CameraError(.cameraDisconnected, "camera '\(id)' is not connected; plug it in", camera: id)
@@ -28,7 +31,7 @@ extension CameraSession {
       let error = await naming(error)
       publish { status in
         status.state = .failed
-        status.message = error.detail.message
+        if recovery == nil { status.message = error.detail.message }
       }
       settings.log(recovery == nil ? .error : .debug, "\(error)")
       throw error
@@ -36,11 +39,28 @@ extension CameraSession {
     source = capture
     publish { status in
       status.state = .warm
+      status.message = nil
       status.format = sourceFormat?.format
     }
     exposure = .unknown
+    isSilent = false
+    await showToViewers()
     reportInterruption()
     watch(capture)
+  }
+
+  /// Lets the previews that waited go on.
+  private func showToViewers() async {
+    guard let sourceFormat, let caps = tap.frame(at: settings.clock.runningTime)?.sample.caps else { return }
+    for stream in viewers.values {
+      do throws(CameraError) {
+        let id = id
+        try await blocking { () throws(CameraError) in try stream.show(sourceFormat, caps: caps, camera: id) }
+      } catch {
+        // this viewer ends, with the reason; the others go on
+        stream.ended.fulfil(error)
+      }
+    }
   }
 
   /// A busy camera's error with the program that has it, where that can be seen.
@@ -55,10 +75,13 @@ extension CameraSession {
   private func start(_ capture: CapturePipeline) async throws(CameraError) -> SourceFormat {
     let (id, origin, opened) = (id, deviceSource.origin, settings.clock.runningTime)
     openedAt = opened
+    // one that stopped delivering is not given the time of one that starts
+    let deadline = isSilent ? Self.frameDeadline : Self.openDeadline
     let late = CameraError(
-      .timedOut, "camera '\(id)' delivered no frame within \(Self.openDeadline.components.seconds) seconds", camera: id)
+      .timedOut, "camera '\(id)' delivered no frame within \(deadline.inSeconds) seconds", camera: id)
     let waiter = FrameWaiter()
     tap.add(waiter)
+    tap.open()
     defer { tap.remove(waiter) }
     do {
       try await withDeadline(Self.openDeadline, timedOut: late) { () throws(CameraError) in
@@ -70,10 +93,10 @@ extension CameraSession {
       }
       let arrival = Promise<Result<Frame, CameraError>>()
       let frames = Task {
-        if let frame = await waiter.frame(within: Self.openDeadline) { arrival.fulfil(.success(frame)) }
+        if let frame = await waiter.frame(within: deadline) { arrival.fulfil(.success(frame)) }
       }
       let failures = Task {
-        if let error = await capture.failure.value(within: Self.openDeadline) {
+        if let error = await capture.failure.value(within: deadline) {
           arrival.fulfil(.failure(CameraError(source: error, camera: id, origin: origin)))
         }
       }
@@ -81,7 +104,7 @@ extension CameraSession {
         frames.cancel()
         failures.cancel()
       }
-      guard let first = try await arrival.value(within: Self.openDeadline)?.get() else { throw late }
+      guard let first = try await arrival.value(within: deadline)?.get() else { throw late }
       guard let caps = first.sample.caps, let format = SourceFormat(caps) else {
         throw CameraError(.notSupported, "camera '\(id)' delivers frames without a size", camera: id)
       }
@@ -89,7 +112,7 @@ extension CameraSession {
       return format
     } catch {
       Task { await capture.close() }  // may block as long as the device does
-      tap.reset()
+      tap.close()
       throw error as? CameraError ?? CameraError(.internalError, "\(error)", camera: id)
     }
   }
@@ -102,14 +125,32 @@ extension CameraSession {
     source = nil
     sourceFormat = nil
     await updateTorch()
+    tap.close()
+    await encoder.close()
+    await emptyViewers()
     await close(closing, "camera '\(id)'")
     publish { status in
       if status.state != .failed { status.state = .cold }
       status.format = nil
     }
-    tap.reset()
-    await encoder.close()
     if viewers.isEmpty { releaseMemorySoon() }
+  }
+
+  /// Takes the camera's buffers from the previews, with which its device would stay open and could not come back. Where
+  /// they are in the stream already and the reader doesn't take them, ends the preview.
+  private func emptyViewers() async {
+    for (viewer, stream) in viewers {
+      await blocking { stream.hide() }
+      guard stream.holdsCameraBuffers else { continue }
+      // in a task of its own: this one may be the watchdog's, which was cancelled with the source's end
+      let isEmpty = await Task { await stream.isEmpty(within: Self.drainDeadline) }.value
+      guard !isEmpty else { continue }
+      let message = "preview '\(viewer)' was ended: its reader takes no frames, and camera '\(id)' can't be closed so"
+      settings.log(.warning, message)
+      settings.emit(Event(.warning, camera: id, message: message))
+      stream.ended.fulfil(CameraError(.cameraDisconnected, message, camera: id))
+      await blocking { stream.close() }
+    }
   }
 
   /// What the pipelines' threads free on their way out comes a moment after the closing.

@@ -8,10 +8,12 @@ import Synchronization
 public actor CameraSession {
   /// The longest wait for a device to open and to deliver.
   static let openDeadline = Duration.seconds(5)
-  /// Without a frame for so many nanoseconds, a session counts as stalled.
-  static let stallAge: Int64 = 2_000_000_000
-  /// Without a frame for so many nanoseconds, a source is restarted.
-  static let restartAge: Int64 = 10_000_000_000
+  /// Without a frame for so many seconds, a session counts as stalled.
+  static let stallSeconds = 2
+  /// Without a frame for so many seconds, a source is restarted.
+  static let restartSeconds = 10
+  /// The longest wait for the viewers of a camera that is closed to take what they were sent.
+  static let drainDeadline = Duration.seconds(2)
 
   nonisolated let executor = QueueExecutor("camd.session")
   /// The session's own queue.
@@ -54,6 +56,12 @@ public actor CameraSession {
   var watchdog: Task<Void, Never>?
   /// Runs while a lost camera is waited for.
   var recovery: Task<Void, Never>?
+  /// Comes when the wait is over.
+  var recovered = Promise<Void>()
+  /// Why the camera was lost, the last time.
+  var lostBecause: CameraError?
+  /// Whether the camera was open when its frames ceased, and has not delivered since.
+  var isSilent = false
   /// Comes when the device is found again.
   var deviceReturned = Promise<Void>()
   /// Running time of the last frame before the source was closed while viewers watched.
@@ -96,7 +104,8 @@ public actor CameraSession {
     status.torch = flash?.lamp.isOn ?? false
     let progress = tap.progress
     status.frames = progress.frames
-    status.lastFrameAge = progress.newest.map { max(0, Double(settings.clock.age(of: $0)) / 1e9) }
+    let newest = status.state == .cold ? nil : progress.last
+    status.lastFrameAge = newest.map { max(0, Double(settings.clock.age(of: $0)) / 1e9) }
     if let recorder = currentRecorder.withLock({ $0 }) { status.recording = recorder.status(camera: id) }
     return status
   }
@@ -142,8 +151,8 @@ public actor CameraSession {
     idleTimer?.cancel()
     recovery?.cancel()
     await retireFlash()
-    _ = try await perform(.shutdown)
     for viewer in viewers.values { viewer.ended.fulfil(nil) }
+    _ = try await perform(.shutdown)
   }
 
   // MARK: Requests and their steps

@@ -16,12 +16,15 @@ final class Frame: Sendable {
 final class FrameTap: Sendable {
   private struct State: ~Copyable {
     var consumers: [any FrameConsumer] = []
+    var isOpen = false
     // Two, so that the frame of the moment of a request is still there when the next one comes while it is handled. Not
     // more: a V4L2 driver's pool is small.
     var newest: Sample?
     var previous: Sample?
     var frames = 0
     var newestRunningTime: UInt64?
+    /// The same, kept when the source closes.
+    var lastRunningTime: UInt64?
   }
 
   private let state = Mutex(State())
@@ -30,9 +33,11 @@ final class FrameTap: Sendable {
   func receive(_ sample: borrowing Sample) {
     // the list is copied by reference; consumers are called without the lock
     let consumers = state.withLock { state -> [any FrameConsumer] in
+      guard state.isOpen else { return [] }
       swap(&state.newest, &state.previous)
       state.newest = sample.retained()
       state.newestRunningTime = sample.runningTime
+      state.lastRunningTime = sample.runningTime
       state.frames += 1
       return state.consumers
     }
@@ -64,12 +69,19 @@ final class FrameTap: Sendable {
     return frame
   }
 
-  /// Frames so far, and the running time of the newest in nanoseconds.
-  var progress: (frames: Int, newest: UInt64?) { state.withLock { ($0.frames, $0.newestRunningTime) } }
+  /// Frames so far, and the running time of the newest in nanoseconds; `last` stays when the source closes.
+  var progress: (frames: Int, newest: UInt64?, last: UInt64?) {
+    state.withLock { ($0.frames, $0.newestRunningTime, $0.lastRunningTime) }
+  }
 
-  /// Lets go of the kept frames, when the source closes; the count starts anew.
-  func reset() {
+  /// Takes frames from now on; the count starts anew.
+  func open() { state.withLock { $0.isOpen = true } }
+
+  /// Takes no more frames and lets go of those that are kept, before the source closes: a V4L2 device doesn't close
+  /// before all its buffers are back.
+  func close() {
     state.withLock { state in
+      state.isOpen = false
       state.newest = nil
       state.previous = nil
       state.newestRunningTime = nil
