@@ -1,8 +1,23 @@
 /// What kind of thing happened.
 public enum EventKind: String, Codable, Sendable, CaseIterable {
   case subscribed, photoSaved, photoFailed, recordingStarted, recordingProgress, recordingFinished, recordingFailed
+  case recordingPaused, recordingResumed, segmentFinished, microphoneMuted, soundLevel
   case modeChanged, flashChanged, cameraSelected, cameraConnected, cameraDisconnected
   case microphoneSelected, microphoneConnected, microphoneDisconnected, libraryChanged, warning
+}
+
+/// How loud a microphone was for a tenth of a second, for each channel, in decibels below full scale (0 to -120).
+public struct SoundLevel: Codable, Sendable, Equatable {
+  /// The loudest sample.
+  public var peak: [Double]
+  /// The root mean square.
+  public var rms: [Double]
+
+  /// A level of these values.
+  public init(peak: [Double], rms: [Double]) {
+    self.peak = peak
+    self.rms = rms
+  }
 }
 
 /// Something that happened.
@@ -25,6 +40,10 @@ public struct Event: Codable, Sendable, Equatable {
   public var mode: CaptureMode?
   /// The flash mode that is set now.
   public var flash: FlashMode?
+  /// Whether the microphone is muted now.
+  public var muted: Bool?
+  /// How loud the microphone is.
+  public var level: SoundLevel?
   /// What to tell a person.
   public var message: String?
 
@@ -32,8 +51,11 @@ public struct Event: Codable, Sendable, Equatable {
   public init(
     _ kind: EventKind, time: Timestamp = .now, camera: String? = nil, microphone: String? = nil,
     asset: Asset? = nil, recording: RecordingStatus? = nil, result: RecordingResult? = nil,
-    mode: CaptureMode? = nil, flash: FlashMode? = nil, message: String? = nil
+    mode: CaptureMode? = nil, flash: FlashMode? = nil, muted: Bool? = nil, level: SoundLevel? = nil,
+    message: String? = nil
   ) {
+    self.muted = muted
+    self.level = level
     self.kind = kind
     self.time = time
     self.camera = camera

@@ -106,11 +106,17 @@ public enum StartRecording: CameraMethod {
     public var maxBytes: Int?
     /// With sound; nil means true.
     public var audio: Bool?
+    /// Seconds after which a new file begins; nil for one file.
+    public var segmentDuration: Double?
+    /// Bytes after which a new file begins; nil for one file.
+    public var segmentBytes: Int?
     /// Parameters of these values.
     public init(
       camera: String? = nil, quality: Quality? = nil, maxDuration: Double? = nil, maxBytes: Int? = nil,
-      audio: Bool? = nil
+      audio: Bool? = nil, segmentDuration: Double? = nil, segmentBytes: Int? = nil
     ) {
+      self.segmentDuration = segmentDuration
+      self.segmentBytes = segmentBytes
       self.camera = camera
       self.quality = quality
       self.maxDuration = maxDuration

@@ -1,11 +1,11 @@
 /// How far a recording is.
 public enum RecordingState: String, Codable, Sendable, CaseIterable {
-  case starting, recording, finishing
+  case starting, recording, paused, finishing
 }
 
 /// Why a recording ended.
 public enum StopReason: String, Codable, Sendable, CaseIterable {
-  case stopped, maxDuration, maxSize, diskFull, cameraLost, modeChanged, cameraChanged, shutdown, error
+  case stopped, maxDuration, maxSize, diskFull, cameraLost, modeChanged, cameraChanged, shutdown, segment, error
 }
 
 /// A recording that runs.
@@ -38,13 +38,16 @@ public struct RecordingStatus: Codable, Sendable, Equatable {
   public var maxDuration: Double?
   /// Bytes after which it ends by itself; nil for no limit.
   public var maxBytes: Int?
+  /// The number of the file among those of the recording, from 1; nil for a recording of one file.
+  public var segment: Int?
 
   /// A status of these values.
   public init(
     camera: String, state: RecordingState, quality: Quality, width: Int, height: Int, frameRate: Double, audio: Bool,
     time: Timestamp, duration: Double, frames: Int, droppedFrames: Int, bytes: Int, maxDuration: Double?,
-    maxBytes: Int?
+    maxBytes: Int?, segment: Int? = nil
   ) {
+    self.segment = segment
     self.camera = camera
     self.state = state
     self.quality = quality

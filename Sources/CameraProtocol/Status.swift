@@ -64,6 +64,8 @@ public struct CameraStatus: Codable, Sendable, Equatable {
   public var viewers: Int
   /// The id of the microphone that is open.
   public var microphone: String?
+  /// Whether silence is recorded in place of its sound.
+  public var muted: Bool
   /// The recording that runs.
   public var recording: RecordingStatus?
   /// When the light is on; nil where there is none.
@@ -82,8 +84,9 @@ public struct CameraStatus: Codable, Sendable, Equatable {
     id: String, name: String, state: SessionState = .cold, mode: CaptureMode = .photo, quality: Quality = .medium,
     format: Format? = nil, frames: Int = 0, lastFrameAge: Double? = nil, viewers: Int = 0, microphone: String? = nil,
     recording: RecordingStatus? = nil, flash: FlashMode? = nil, torch: Bool = false, message: String? = nil,
-    selected: Bool = false, consumers: [Consumer] = []
+    selected: Bool = false, consumers: [Consumer] = [], muted: Bool = false
   ) {
+    self.muted = muted
     self.selected = selected
     self.consumers = consumers
     self.id = id

@@ -20,6 +20,7 @@ public struct CameraService: Service {
     let recording = RecordingHandlers(system: system)
     let preview = PreviewHandlers(system: system)
     let selection = SelectionHandlers(system: system)
+    let pause = PauseHandlers(system: system)
     let control = ControlHandlers(system: system)
     let events = EventHandlers(events: events)
     methods = [
@@ -32,6 +33,9 @@ public struct CameraService: Service {
       SelectMicrophone.name: Self.answer(SelectMicrophone.self, selection.microphone),
       StartRecording.name: Self.answer(StartRecording.self, recording.start),
       StopRecording.name: Self.answer(StopRecording.self, recording.stop),
+      PauseRecording.name: Self.answer(PauseRecording.self, pause.pause),
+      ResumeRecording.name: Self.answer(ResumeRecording.self, pause.resume),
+      SetMute.name: Self.answer(SetMute.self, pause.mute),
       CancelRecording.name: Self.answer(CancelRecording.self, recording.cancel),
       SetMode.name: Self.answer(SetMode.self, recording.setMode),
       SetFlash.name: Self.answer(SetFlash.self, FlashHandlers(system: system).set),

@@ -18,10 +18,19 @@ public final class EventHub: Sendable {
   /// Nobody has subscribed yet.
   public init() {}
 
+  /// What only those get who name it, since it comes many times a second.
+  private static let onDemand: Set<EventKind> = [.soundLevel]
+
+  /// Whether somebody named a kind. From any thread.
+  public func isWanted(_ kind: EventKind) -> Bool {
+    state.withLock { $0.subscribers.values.contains { $0.kinds?.contains(kind) ?? false } }
+  }
+
   /// Hands out an event. From any thread.
   public func emit(_ event: Event) {
     let subscribers = state.withLock { $0.subscribers }
-    for (id, subscriber) in subscribers where subscriber.kinds?.contains(event.kind) ?? true {
+    let isForAll = !Self.onDemand.contains(event.kind)
+    for (id, subscriber) in subscribers where subscriber.kinds?.contains(event.kind) ?? isForAll {
       if !subscriber.take(event) { remove(id) }
     }
   }

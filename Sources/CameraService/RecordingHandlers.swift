@@ -10,13 +10,20 @@ struct RecordingHandlers: Sendable {
   let system: CameraSystem
 
   func start(_ wanted: StartRecording.Parameters, _ requester: Requester) async throws -> StartRecording.Reply {
-    let seconds = wanted.maxDuration ?? Self.defaultMaxDuration
+    let hasSegments = wanted.segmentDuration != nil || wanted.segmentBytes != nil
+    let seconds = wanted.maxDuration ?? (hasSegments ? 0 : Self.defaultMaxDuration)
+    // a shorter segment would be over before the next one is ready
+    if let segment = wanted.segmentDuration, !(segment >= 1 && segment <= 86_400) {
+      throw ServiceError.invalidParameter("segmentDuration")
+    }
+    if let bytes = wanted.segmentBytes, bytes < 1 << 20 { throw ServiceError.invalidParameter("segmentBytes") }
     // a year; it keeps the nanoseconds within range
     guard seconds >= 0, seconds <= 366 * 86_400 else { throw ServiceError.invalidParameter("maxDuration") }
     guard (wanted.maxBytes ?? 0) >= 0 else { throw ServiceError.invalidParameter("maxBytes") }
     let request = RecordingRequest(
       quality: wanted.quality ?? .medium, maxDuration: seconds > 0 ? UInt64(seconds * 1e9) : nil,
       maxBytes: wanted.maxBytes.flatMap { $0 > 0 ? $0 : nil }, audio: wanted.audio ?? true,
+      segmentDuration: wanted.segmentDuration.map { UInt64($0 * 1e9) }, segmentBytes: wanted.segmentBytes,
       requester: requester)
     return StartRecording.Reply(recording: try await system.session(wanted.camera).startRecording(request))
   }

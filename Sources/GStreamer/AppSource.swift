@@ -28,9 +28,15 @@ public final class AppSource: @unchecked Sendable {
       gst_mini_object_ref(UnsafeMutableRawPointer(sample.buffer).assumingMemoryBound(to: GstMiniObject.self))
       return gst_app_src_push_buffer(source, sample.buffer) == GST_FLOW_OK
     }
-    // the source counts its time from elsewhere: a new header over the same memory
+    // the source counts its time from elsewhere
+    return push(sample, runningTime: sample.runningTime)
+  }
+
+  /// Pushes the sample's buffer as captured at another running time: a new header over the same memory.
+  @discardableResult
+  public func push(_ sample: borrowing Sample, runningTime: UInt64) -> Bool {
     guard let copy = gst_buffer_copy(sample.buffer) else { return false }
-    copy.pointee.pts = GstClockTime(sample.runningTime)
+    copy.pointee.pts = GstClockTime(runningTime)
     copy.pointee.dts = GstClockTime.max
     return gst_app_src_push_buffer(source, copy) == GST_FLOW_OK
   }

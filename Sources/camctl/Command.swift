@@ -54,12 +54,16 @@ struct CommandEntry {
   static var all: [CommandEntry] {
     [
       CommandEntry(PhotoCommand.self), CommandEntry(RecordCommand.self), CommandEntry(RecordStartCommand.self),
-      CommandEntry(RecordStopCommand.self), CommandEntry(RecordCancelCommand.self), CommandEntry(ModeCommand.self),
+      CommandEntry(RecordStopCommand.self), CommandEntry(RecordPauseCommand.self),
+      CommandEntry(RecordResumeCommand.self),
+      CommandEntry(RecordCancelCommand.self), CommandEntry(ModeCommand.self),
       CommandEntry(FlashCommand.self), CommandEntry(PreviewCommand.self), CommandEntry(StatusCommand.self),
       CommandEntry(WatchCommand.self),
       CommandEntry(AvailableCommand.self),
       CommandEntry(CameraListCommand.self), CommandEntry(CameraShowCommand.self), CommandEntry(CameraUseCommand.self),
       CommandEntry(MicrophoneListCommand.self), CommandEntry(MicrophoneUseCommand.self),
+      CommandEntry(MicrophoneMuteCommand.self), CommandEntry(MicrophoneUnmuteCommand.self),
+      CommandEntry(MicrophoneLevelCommand.self),
       CommandEntry(ControlListCommand.self), CommandEntry(ControlSetCommand.self),
       CommandEntry(ControlResetCommand.self), CommandEntry(ControlPointCommand.self),
     ]

@@ -59,6 +59,7 @@ extension StopReason {
     case .cameraLost: "the recording ended because the camera went away"
     case .modeChanged: "the recording ended because the mode was changed"
     case .cameraChanged: "the recording ended because another camera was selected"
+    case .segment: "the next file of the recording has begun"
     case .shutdown: "the recording ended because the daemon stops"
     case .error: "the recording ended because of an error"
     }

@@ -61,6 +61,7 @@ extension Event {
     if let result {
       return [result.reason.rawValue, result.asset?.path, result.message].compactMap(\.self).joined(separator: ", ")
     }
+    if let muted { return muted ? "muted" : "not muted" }
     return mode?.rawValue ?? flash?.rawValue ?? message
   }
 }

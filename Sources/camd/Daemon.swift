@@ -47,7 +47,7 @@ struct Daemon {
     var settings = SessionSettings(
       library: library, clock: SystemClock(),
       controlStore: ControlStore(path: Paths.controls(environment: environment), log: logger), emit: events.emit,
-      log: logger)
+      isWanted: events.isWanted, log: logger)
     if let seconds = configuration.idleTimeout {
       // a hundred years for 'infinity'
       settings.idleTimeout = .seconds(min(seconds, 100 * 366 * 86_400))

@@ -46,7 +46,7 @@ import Testing
     ("photo --no-album=yes", "'--no-album' takes no value"),
     ("photo --json -o -", "'--json' and '-o -' both need standard output; write the picture to a file"),
     ("record", "'record' needs '--for', or 'start', 'stop' or 'cancel' behind it"),
-    ("record pause", "unknown command 'record pause'; 'camctl help record' tells more"),
+    ("record hide", "unknown command 'record hide'; 'camctl help record' tells more"),
     ("record stop --for 3", "unknown option '--for' of 'record stop'"),
     ("record start --for 3", "unknown option '--for' of 'record start'"),
     ("record --for 0", "'--for' needs more than nothing"),

@@ -12,6 +12,13 @@ actor MovieRecorder {
     var duration: UInt64?
     /// Bytes; nil for none.
     var bytes: Int?
+    /// Nanoseconds after which a new file begins; nil for one file.
+    var segmentDuration: UInt64?
+    /// Bytes after which a new file begins; nil for one file.
+    var segmentBytes: Int?
+
+    /// Whether files follow each other.
+    var hasSegments: Bool { segmentDuration != nil || segmentBytes != nil }
   }
 
   /// What happens to a recording from within.
@@ -20,6 +27,10 @@ actor MovieRecorder {
     case progress
     /// It has to end, for this reason.
     case mustStop(StopReason, CameraError?)
+    /// The next segment should be made ready.
+    case segmentAhead
+    /// The next segment has begun.
+    case handedOver
   }
 
   nonisolated let executor = QueueExecutor("camd.recording")
@@ -33,6 +44,8 @@ actor MovieRecorder {
   nonisolated let limits: Limits
   nonisolated let audio: Bool
   nonisolated let draft: MovieDraft
+  /// The number of the segment, from 1; nil for a recording of one file.
+  nonisolated let segment: Int?
   nonisolated let state = Mutex(RecordingState.recording)
 
   private let camera: String
@@ -49,13 +62,14 @@ actor MovieRecorder {
 
   /// Makes and starts the pipeline; the recording begins with the next frame. Blocks for some milliseconds.
   init(
-    plan: MoviePlan, source: SourceFormat, camera: String, audio: Bool, limits: Limits, library: MediaLibrary,
-    clock: SystemClock, log: Logger
+    plan: MoviePlan, source: SourceFormat, camera: String, audio: Bool, limits: Limits, segment: Int? = nil,
+    microphone: MicrophoneSwitch, library: MediaLibrary, clock: SystemClock, log: Logger
   ) throws(CameraError) {
     self.plan = plan
     self.camera = camera
     self.audio = audio
     self.limits = limits
+    self.segment = segment
     self.library = library
     self.clock = clock
     let description = try plan.pipeline(source, camera: camera, audio: audio)
@@ -69,10 +83,12 @@ actor MovieRecorder {
       let (began, occur) = (began, occur)
       feed = RecordingFeed(
         video: try AppSource(pipeline, "video"), audio: audio ? try AppSource(pipeline, "audio") : nil,
-        frameRate: plan.frameRate, sourceRate: source.frameRate, maxDuration: limits.duration
+        frameRate: plan.frameRate, sourceRate: source.frameRate, maxDuration: limits.duration,
+        segmentDuration: limits.segmentDuration, microphone: microphone
       ) { signal in
         switch signal {
         case .began(let runningTime): began.fulfil(Timestamp.now - Double(clock.age(of: runningTime)) / 1e9)
+        case .handedOver: occur.yield(.handedOver)
         case .durationReached: occur.yield(.mustStop(.maxDuration, nil))
         case .gap(let time):
           let message = "no frame of camera '\(camera)' came for \(time / 1_000_000_000) s; the movie ends before"
@@ -100,6 +116,7 @@ actor MovieRecorder {
         }
       }
     }
+    lookAhead(0)
     ticker = Task { [weak self] in
       while !Task.isCancelled {
         do { try await Task.sleep(for: .seconds(1)) } catch { return }
@@ -173,6 +190,7 @@ actor MovieRecorder {
     occur.yield(.progress)
     let bytes = draft.bytes
     let ahead = bytesAhead(bytes)
+    lookAhead(bytes + ahead)
     if let largestSize, bytes + ahead > largestSize { occur.yield(.mustStop(.maxSize, nil)) }
     if let free = library.freeBytes, free < max(library.reserve / 2, ahead) {
       occur.yield(
@@ -182,6 +200,20 @@ actor MovieRecorder {
             .diskFull, "the disk of \(library.root) is almost full; the movie was ended", camera: camera,
             path: library.root)))
     }
+  }
+
+  /// How long before a segment's end the next one is made ready, in nanoseconds; loading an encoder takes a moment.
+  private static let preparation: UInt64 = 4_000_000_000
+
+  /// Sees to it that the next segment is there in time. `bytes`: the size of this one until the next look.
+  private func lookAhead(_ bytes: Int) {
+    let duration = feed.progress.duration
+    var isAhead = limits.segmentDuration.map { duration + Self.preparation >= $0 } ?? false
+    if let size = limits.segmentBytes {
+      isAhead = isAhead || bytes * 4 >= size * 3
+      if bytes >= size { feed.fill() }
+    }
+    if isAhead { occur.yield(.segmentAhead) }
   }
 
   /// Bytes that may be written until the next look and at the end: two seconds at the bit rate or at the rate of the

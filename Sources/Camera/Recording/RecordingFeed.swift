@@ -22,11 +22,22 @@ final class RecordingFeed: FrameConsumer {
     case durationReached
     /// After so many nanoseconds without a frame, one has come.
     case gap(UInt64)
+    /// The next segment has begun with the frame that came.
+    case handedOver
   }
 
   private struct State {
-    var origin: UInt64?
+    var timeline = MovieTimeline()
+    /// Whether the next frame ends the pause.
+    var isResuming = false
     var closed = false
+    /// Takes the frames when this segment is full.
+    var successor: RecordingFeed?
+    var hasHandedOver = false
+    /// Whether this segment ends as soon as there is a successor.
+    var isFull = false
+    /// The segment before, as long as sound may come for it.
+    var predecessor: RecordingFeed?
     var frames = 0
     var dropped = 0
     /// Running time at which the last frame ends.
@@ -46,12 +57,16 @@ final class RecordingFeed: FrameConsumer {
   private let frameRate: Fraction
   private let sourceRate: Fraction
   private let maxDuration: UInt64?
+  private let segmentDuration: UInt64?
+  private let microphone: MicrophoneSwitch
   private let signal: @Sendable (Signal) -> Void
   private let soundComplete = Promise<Void>()
 
-  /// `maxDuration` in nanoseconds. `signal` is called on a streaming thread.
+  /// `maxDuration` and `segmentDuration`, after which the successor takes over, in nanoseconds. `signal` is called on a
+  /// streaming thread.
   init(
     video: AppSource, audio: AppSource?, frameRate: Fraction, sourceRate: Fraction, maxDuration: UInt64?,
+    segmentDuration: UInt64? = nil, microphone: MicrophoneSwitch = MicrophoneSwitch(),
     signal: @escaping @Sendable (Signal) -> Void
   ) {
     self.video = video
@@ -59,17 +74,24 @@ final class RecordingFeed: FrameConsumer {
     self.frameRate = frameRate
     self.sourceRate = sourceRate
     self.maxDuration = maxDuration
+    self.segmentDuration = segmentDuration
+    self.microphone = microphone
     self.signal = signal
   }
 
   func consume(_ frame: borrowing Sample) {
     let time = frame.runningTime
     let interval = sourceInterval
-    let signals = state.withLock { state -> Signal? in
-      guard !state.closed else { return nil }
+    let (signals, next) = state.withLock { state -> (Signal?, RecordingFeed?) in
+      if state.hasHandedOver { return (nil, state.successor) }
+      guard !state.closed else { return (nil, nil) }
       var result: Signal?
-      if state.origin == nil {
-        state.origin = time
+      if state.timeline.isPaused {
+        guard state.isResuming else { return (nil, nil) }
+        resume(at: time, interval, &state)
+      }
+      if state.timeline.origin == nil {
+        state.timeline.begin(at: time)
         state.due = time
         video.setOrigin(time)
         audio?.setOrigin(time)
@@ -77,86 +99,182 @@ final class RecordingFeed: FrameConsumer {
       } else if time < state.lastFrame + Self.leastDistance {
         // a source whose time went backwards, or that delivers two frames for one moment
         state.dropped += 1
-        return nil
+        return (nil, nil)
       }
-      let origin = state.origin ?? time
+      let origin = state.timeline.origin ?? time
       if time > state.lastFrame + Self.longestGap, time != origin {
         state.closed = true
-        return .gap(time - state.lastFrame)
+        return (.gap(time - state.lastFrame), nil)
       }
       let duration = frame.duration.flatMap { $0 > 0 ? $0 : nil } ?? interval
-      if let maxDuration, time - origin + interval / 2 >= maxDuration {
+      let position = state.timeline.position(of: time)
+      if let maxDuration, position + interval / 2 >= maxDuration {
         state.closed = true
-        return .durationReached
+        return (.durationReached, nil)
       }
-      guard isDue(time, interval, &state) else { return nil }
+      if let successor = state.successor,
+        state.isFull || segmentDuration.map({ position + interval / 2 >= $0 }) ?? false
+      {
+        (state.closed, state.hasHandedOver) = (true, true)
+        successor.follow(self)
+        return (.handedOver, successor)
+      }
+      guard isDue(time, interval, &state) else { return (nil, nil) }
       if result == nil { state.longestStill = max(state.longestStill, time - state.lastFrame) }
       state.lastFrame = time
       guard video.queuedTime < Self.longestQueue else {
         state.dropped += 1
-        return nil
+        return (nil, nil)
       }
       if state.caps.map({ !frame.hasCaps($0) }) ?? true, let caps = frame.caps {
         if state.caps.map({ !$0.isEqual(caps) }) ?? true { video.setCaps(caps) }
         state.caps = caps
       }
-      video.push(frame)
+      if state.timeline.paused == 0 {
+        video.push(frame)
+      } else {
+        video.push(frame, runningTime: time - state.timeline.paused)
+      }
       state.frames += 1
       state.end = time + (frameRate == sourceRate ? duration : UInt64(1e9 / frameRate.value))
       if let audio {
-        let position = SoundFormat.samples(in: Int64(time - origin))
+        let position = SoundFormat.samples(in: Int64(position))
         push(state.sound.pictureReached(position), after: state.sound, origin, to: audio)
       }
-      return result
+      return (result, nil)
     }
+    next?.consume(frame)
     if let signals { signal(signals) }
   }
 
+  // MARK: Pauses
+
+  /// Takes nothing until `resume`; the movie's time stands still.
+  func pause() {
+    state.withLock { state in
+      state.isResuming = false
+      if state.timeline.origin != nil { state.timeline.pause(at: state.end) }
+    }
+  }
+
+  /// Goes on with the next frame, which follows the last one without a gap.
+  func resume() { state.withLock { $0.isResuming = true } }
+
+  /// Whether it takes nothing now.
+  var isPaused: Bool { state.withLock { $0.timeline.isPaused && !$0.isResuming } }
+
+  private func resume(at time: UInt64, _ interval: UInt64, _ state: inout State) {
+    state.isResuming = false
+    state.timeline.resume(at: max(time, state.end))
+    state.due = time
+    // the pause is no silence of the camera
+    state.lastFrame = time > interval ? time - interval : 0
+    state.sound.resume(at: SoundFormat.samples(in: Int64(state.timeline.position(of: max(time, state.end)))))
+  }
+
+  // MARK: Segments
+
+  /// The feed that takes over, with no frame between, when this segment is full.
+  func prepare(_ successor: RecordingFeed) { state.withLock { $0.successor = successor } }
+
+  /// The segment is full whatever its duration.
+  func fill() { state.withLock { $0.isFull = true } }
+
+  /// Takes the successor back, so that this segment is the last; false where it has begun.
+  func withdraw() -> Bool {
+    state.withLock { state in
+      guard !state.hasHandedOver else { return false }
+      state.successor = nil
+      return true
+    }
+  }
+
+  /// Whether the successor has begun.
+  var hasHandedOver: Bool { state.withLock { $0.hasHandedOver } }
+
+  /// Passes on the sound of the end of another segment.
+  private func follow(_ predecessor: RecordingFeed) { state.withLock { $0.predecessor = predecessor } }
+
+  // MARK: Sound
+
   /// Takes a buffer of the microphone. On its streaming thread.
   func consume(sound: borrowing Sample) {
-    guard let audio else { return }
+    let (before, after) = state.withLock { ($0.predecessor, $0.hasHandedOver ? $0.successor : nil) }
+    if let before, !before.take(sound) { state.withLock { $0.predecessor = nil } }
+    take(sound)
+    after?.take(sound)
+  }
+
+  /// False where no more sound is wanted.
+  @discardableResult
+  private func take(_ sound: borrowing Sample) -> Bool {
+    guard let audio else { return false }
     let complete = state.withLock { state -> Bool in
-      guard let origin = state.origin, !state.sound.isComplete,
-        sound.runningTime <= state.lastFrame + Self.longestGap
-      else { return false }
-      let count = sound.byteCount / SoundFormat.frameBytes
-      let position = SoundFormat.samples(in: Int64(sound.runningTime) - Int64(origin))
-      var length = state.sound.length
-      for piece in state.sound.place(count, at: position) {
-        let time = origin + SoundFormat.nanoseconds(in: length)
-        switch piece {
-        case .silence(let count):
-          audio.pushZeros(
-            count * SoundFormat.frameBytes, runningTime: time, duration: SoundFormat.nanoseconds(in: count))
-          length += count
-        case .sound(let range):
-          let bytes = range.lowerBound * SoundFormat.frameBytes..<range.upperBound * SoundFormat.frameBytes
-          audio.push(
-            sound, bytes: bytes, runningTime: time, duration: SoundFormat.nanoseconds(in: range.count))
-          length += range.count
-        }
+      guard !state.sound.isComplete else { return true }
+      guard let origin = state.timeline.origin, sound.runningTime <= state.lastFrame + Self.longestGap else {
+        return false
+      }
+      if state.hasHandedOver, state.sound.end == nil { state.sound.end = Self.samples(state) }
+      for piece in state.timeline.pieces(of: sound.byteCount / SoundFormat.frameBytes, at: sound.runningTime) {
+        place(sound, piece, origin, &state.sound, audio)
       }
       return state.sound.isComplete
     }
     if complete { soundComplete.fulfil(()) }
+    return !complete
   }
+
+  private func place(
+    _ sound: borrowing Sample, _ piece: MovieTimeline.Piece, _ origin: UInt64, _ track: inout SoundTrack,
+    _ audio: AppSource
+  ) {
+    var length = track.length
+    for part in track.place(piece.range.count, at: piece.position) {
+      let time = origin + SoundFormat.nanoseconds(in: length)
+      switch part {
+      case .sound(let range) where !microphone.isMuted:
+        let start = piece.range.lowerBound + range.lowerBound
+        let bytes = start * SoundFormat.frameBytes..<(start + range.count) * SoundFormat.frameBytes
+        audio.push(sound, bytes: bytes, runningTime: time, duration: SoundFormat.nanoseconds(in: range.count))
+        length += range.count
+      case .sound(let range):
+        pushSilence(range.count, at: time, to: audio)
+        length += range.count
+      case .silence(let count):
+        pushSilence(count, at: time, to: audio)
+        length += count
+      }
+    }
+  }
+
+  private func pushSilence(_ count: Int, at time: UInt64, to audio: AppSource) {
+    audio.pushZeros(count * SoundFormat.frameBytes, runningTime: time, duration: SoundFormat.nanoseconds(in: count))
+  }
+
+  /// The samples that belong to the picture so far.
+  private static func samples(_ state: State) -> Int {
+    SoundFormat.samples(in: Int64(state.timeline.position(of: state.end)))
+  }
+
+  // MARK: End
 
   /// Takes no more frames; waits for the sound up to the end of the picture, fills up what doesn't come in time, and
   /// ends both streams.
   func close() async {
     let waits = state.withLock { state -> Bool in
       state.closed = true
-      guard let origin = state.origin else { return false }
-      state.sound.end = SoundFormat.samples(in: Int64(state.end - origin))
+      guard state.timeline.origin != nil else { return false }
+      state.sound.end = Self.samples(state)
       return audio != nil && !state.sound.isComplete
     }
     if waits { _ = await soundComplete.value(within: .milliseconds(500)) }
     state.withLock { state in
-      if let origin = state.origin, let audio, let end = state.sound.end {
+      if let origin = state.timeline.origin, let audio, let end = state.sound.end {
         push(state.sound.fill(to: end), after: state.sound, origin, to: audio)
       }
       video.endOfStream()
       audio?.endOfStream()
+      state.successor = nil
     }
   }
 
@@ -165,7 +283,9 @@ final class RecordingFeed: FrameConsumer {
 
   /// What is in so far. Durations in nanoseconds.
   var progress: (frames: Int, dropped: Int, duration: UInt64) {
-    state.withLock { ($0.frames, $0.dropped, $0.origin.map { [end = $0.end] origin in end - origin } ?? 0) }
+    state.withLock { state in
+      (state.frames, state.dropped, state.timeline.origin == nil ? 0 : state.timeline.position(of: state.end))
+    }
   }
 
   /// The longest time without a new frame so far, in nanoseconds.
@@ -186,10 +306,7 @@ final class RecordingFeed: FrameConsumer {
 
   private func push(_ pieces: [SoundTrack.Piece], after track: SoundTrack, _ origin: UInt64, to audio: AppSource) {
     for case .silence(let count) in pieces {
-      audio.pushZeros(
-        count * SoundFormat.frameBytes,
-        runningTime: origin + SoundFormat.nanoseconds(in: track.length - count),
-        duration: SoundFormat.nanoseconds(in: count))
+      pushSilence(count, at: origin + SoundFormat.nanoseconds(in: track.length - count), to: audio)
     }
   }
 }

@@ -26,20 +26,28 @@ struct SoundTrack {
   private(set) var silent = 0
   /// Where the track ends; nil while it is open.
   var end: Int?
+  /// Where the next sound is to stand exactly, since nothing lies before it that could jitter: at the beginning, and where
+  /// a pause was.
+  private var exactFrom: Int? = 0
+
+  /// The sound goes on at a position after a pause.
+  mutating func resume(at position: Int) { exactFrom = position }
 
   /// Places a buffer of so many samples that begins at a position, which may lie before the origin.
   mutating func place(_ count: Int, at position: Int) -> [Piece] {
     var pieces: [Piece] = []
     var skip = 0
-    // the beginning is exact: nothing lies before it that could jitter
-    if position > length + (length == 0 ? 0 : Self.tolerance) {
+    let isExact = exactFrom.map { $0 == 0 || position + count > $0 } ?? false
+    let tolerance = isExact ? 0 : Self.tolerance
+    if position > length + tolerance {
       pieces += fill(to: position)
-    } else if position < length - Self.tolerance || length == 0 {
+    } else if position < length - tolerance {
       skip = min(count, max(0, length - position))
     }
     var take = count - skip
     if let end { take = min(take, end - length) }
     guard take > 0 else { return pieces }
+    if isExact { exactFrom = nil }
     pieces.append(.sound(skip..<skip + take))
     length += take
     return pieces

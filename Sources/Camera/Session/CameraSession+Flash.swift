@@ -176,7 +176,7 @@ extension CameraSession {
     }
   }
 
-  private func warn(_ error: CameraError) {
+  func warn(_ error: CameraError) {
     settings.log(.warning, "\(error)")
     settings.emit(Event(.warning, camera: id, message: error.detail.message))
   }

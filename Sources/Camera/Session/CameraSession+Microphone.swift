@@ -8,7 +8,7 @@ extension CameraSession {
     guard let microphone else { return }
     let capture = CapturePipeline(CapturePipeline.audio(microphone.source), clock: settings.clock) {
       [weak self] sample in
-      self?.currentRecorder.withLock { $0 }?.feed.consume(sound: sample)
+      self?.take(sound: sample)
     }
     let opened = openedAt
     do {
@@ -31,6 +31,21 @@ extension CameraSession {
       guard let error = await capture.failure.value(within: nil) else { return }
       await self?.microphoneFailed(capture, error)
     }
+  }
+
+  /// On the microphone's streaming thread.
+  private nonisolated func take(sound: borrowing Sample) {
+    currentRecorder.withLock { $0 }?.feed.consume(sound: sound)
+    if settings.isWanted(.soundLevel), let level = soundLevel.consume(sound) {
+      settings.emit(Event(.soundLevel, camera: id, level: level))
+    }
+  }
+
+  /// Records silence in place of the microphone's sound, or its sound again; at once, and until it is changed.
+  public func mute(_ isMuted: Bool) {
+    microphoneSwitch.isMuted = isMuted
+    publish { $0.muted = isMuted }
+    settings.emit(Event(.microphoneMuted, camera: id, microphone: microphone?.id, muted: isMuted))
   }
 
   private func microphoneFailed(_ capture: CapturePipeline, _ error: GStreamerError) async {

@@ -13,14 +13,22 @@ public struct RecordingRequest: Sendable, Equatable {
   public var maxBytes: Int?
   /// Whether sound is wanted.
   public var audio: Bool
+  /// Nanoseconds after which a new file begins; nil for one file.
+  public var segmentDuration: UInt64?
+  /// Bytes after which a new file begins; nil for one file.
+  public var segmentBytes: Int?
   /// Who asks for it.
   public var requester: Requester
+
+  var hasSegments: Bool { segmentDuration != nil || segmentBytes != nil }
 
   /// A request of these values.
   public init(
     quality: Quality = .medium, maxDuration: UInt64?, maxBytes: Int? = nil, audio: Bool = true,
-    requester: Requester = Requester()
+    segmentDuration: UInt64? = nil, segmentBytes: Int? = nil, requester: Requester = Requester()
   ) {
+    self.segmentDuration = segmentDuration
+    self.segmentBytes = segmentBytes
     self.requester = requester
     self.quality = quality
     self.maxDuration = maxDuration
@@ -68,7 +76,9 @@ extension CameraSession {
     if request.audio, sound == nil {
       warnAboutSound("camera '\(id)' records without sound: there is no microphone")
     }
-    let recorder = try await makeRecorder(plan, sourceFormat, request)
+    let recorder = try await makeRecorder(
+      plan, sourceFormat, request, audio: request.audio && sound != nil, segment: request.hasSegments ? 1 : nil)
+    recordingRequest = request
     quality = request.quality
     publish { $0.quality = request.quality }
     await measureScene()
@@ -91,10 +101,10 @@ extension CameraSession {
   }
 
   /// Building the encoder takes some milliseconds: not on this executor.
-  private func makeRecorder(
-    _ plan: MoviePlan, _ format: SourceFormat, _ request: RecordingRequest
+  func makeRecorder(
+    _ plan: MoviePlan, _ format: SourceFormat, _ request: RecordingRequest, audio: Bool, segment: Int?
   ) async throws(CameraError) -> MovieRecorder {
-    let (id, settings, audio) = (id, settings, request.audio && sound != nil)
+    let (id, settings, microphone) = (id, settings, microphoneSwitch)
     // loading the encoder for the first time takes seconds on the smallest boards
     let late = CameraError(.timedOut, "the encoder did not start within 20 seconds", camera: id)
     return try await withDeadline(
@@ -110,13 +120,17 @@ extension CameraSession {
       try await blocking { () throws(CameraError) in
         try MovieRecorder(
           plan: plan, source: format, camera: id, audio: audio,
-          limits: .init(duration: request.maxDuration, bytes: request.maxBytes), library: settings.library,
-          clock: settings.clock, log: settings.log)
+          limits: .init(
+            duration: request.maxDuration, bytes: request.maxBytes, segmentDuration: request.segmentDuration,
+            segmentBytes: request.segmentBytes),
+          segment: segment, microphone: microphone, library: settings.library, clock: settings.clock,
+          log: settings.log)
       }
     }
   }
 
   func finishRecording(_ reason: StopReason) async -> RecordingResult? {
+    await endSegments()
     guard let recorder else { return nil }
     let promise = Promise<RecordingResult>()
     finishing = promise
@@ -126,6 +140,7 @@ extension CameraSession {
     let message = reason == .cameraLost ? snapshot.withLock { $0.message } : stopMessage
     let result = await recorder.finish(reason, message: message)
     stopMessage = nil
+    await awaitSegments()
     forgetRecorder()
     finishing = nil
     promise.fulfil(result)
@@ -141,15 +156,18 @@ extension CameraSession {
   }
 
   func discardRecording() async throws(CameraError) -> Int {
+    await endSegments()
     guard let recorder else { return 0 }
     tap.remove(recorder.feed)
     await forgetScene()
+    await awaitSegments()
     defer { forgetRecorder() }
     return try await recorder.discard()
   }
 
   private func forgetRecorder() {
     recorder = nil
+    recordingRequest = nil
     recordsDarkScene = false
     recordingConsumer = nil
     publishConsumers()
@@ -157,11 +175,13 @@ extension CameraSession {
   }
 
   /// Follows what the recording says of itself.
-  private func watch(_ recorder: MovieRecorder) {
+  func watch(_ recorder: MovieRecorder) {
     Task { [weak self] in
       for await occurrence in recorder.occurrences {
         switch occurrence {
         case .progress: self?.reportProgress(recorder)
+        case .segmentAhead: await self?.prepareSegment(after: recorder)
+        case .handedOver: await self?.changeSegment(recorder)
         case .mustStop(let reason, let error): await self?.end(recorder, reason, error)
         }
       }
@@ -193,6 +213,7 @@ extension MovieRecorder {
       camera: camera, state: state.withLock { $0 }, quality: plan.quality, width: plan.width, height: plan.height,
       frameRate: plan.frameRate.value, audio: audio, time: time, duration: Double(progress.duration) / 1e9,
       frames: progress.frames, droppedFrames: progress.dropped, bytes: draft.bytes,
-      maxDuration: limits.duration.map { Double($0) / 1e9 }, maxBytes: limits.bytes)
+      maxDuration: limits.duration.map { Double($0) / 1e9 }, maxBytes: limits.bytes,
+      segment: segment)
   }
 }

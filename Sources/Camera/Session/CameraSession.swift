@@ -27,6 +27,8 @@ public actor CameraSession {
   nonisolated let snapshot: Mutex<CameraStatus>
   nonisolated let currentRecorder = Mutex<MovieRecorder?>(nil)
   nonisolated let gate = SerialGate()
+  nonisolated let microphoneSwitch = MicrophoneSwitch()
+  nonisolated let soundLevel = SoundLevelMeter()
   nonisolated let controls: CameraControls
   /// Stands in for the camera's node; nil for that node itself.
   nonisolated let controlDevice: (any ControlDevice)?
@@ -43,6 +45,13 @@ public actor CameraSession {
   var openedAt: UInt64 = 0
   var sound: CapturePipeline?
   var recorder: MovieRecorder?
+  /// The next segment, made ready.
+  var nextRecorder: MovieRecorder?
+  /// Whether one is being made.
+  var preparesSegment = false
+  /// The segments that are being finished.
+  var finishingSegments: [Task<Void, Never>] = []
+  var recordingRequest: RecordingRequest?
   var viewers: [String: PreviewStream] = [:]
   /// Who asked for the recording that runs.
   var recordingConsumer: Consumer?

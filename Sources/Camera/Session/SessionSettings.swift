@@ -16,6 +16,8 @@ public struct SessionSettings: Sendable {
   public var light: @Sendable (FlashDefinition) -> any Light
   /// Takes what happens. From any thread.
   public var emit: @Sendable (Event) -> Void
+  /// Whether somebody asked for events of a kind that are made on demand only. From any thread.
+  public var isWanted: @Sendable (EventKind) -> Bool
   /// Takes what is to be logged.
   public var log: Logger
 
@@ -23,7 +25,8 @@ public struct SessionSettings: Sendable {
   public init(
     library: MediaLibrary, clock: SystemClock, idleTimeout: Duration = .seconds(10),
     controlStore: ControlStore? = nil, light: @escaping @Sendable (FlashDefinition) -> any Light = { $0.light },
-    emit: @escaping @Sendable (Event) -> Void, log: @escaping Logger
+    emit: @escaping @Sendable (Event) -> Void, isWanted: @escaping @Sendable (EventKind) -> Bool = { _ in false },
+    log: @escaping Logger
   ) {
     self.library = library
     self.clock = clock
@@ -31,6 +34,7 @@ public struct SessionSettings: Sendable {
     self.controlStore = controlStore ?? ControlStore(path: nil, log: log)
     self.light = light
     self.emit = emit
+    self.isWanted = isWanted
     self.log = log
   }
 }
