@@ -58,6 +58,8 @@ public struct CameraStatus: Codable, Sendable, Equatable {
   public var format: Format?
   /// Frames that the source delivered since it was opened.
   public var frames: Int
+  /// Frames since then that were cut off, garbled or marked as damaged, and were left out.
+  public var damagedFrames: Int
   /// Seconds since the newest frame; nil where there is none.
   public var lastFrameAge: Double?
   /// Previews that run.
@@ -82,9 +84,9 @@ public struct CameraStatus: Codable, Sendable, Equatable {
   /// A status of these values.
   public init(
     id: String, name: String, state: SessionState = .cold, mode: CaptureMode = .photo, quality: Quality = .medium,
-    format: Format? = nil, frames: Int = 0, lastFrameAge: Double? = nil, viewers: Int = 0, microphone: String? = nil,
-    recording: RecordingStatus? = nil, flash: FlashMode? = nil, torch: Bool = false, message: String? = nil,
-    selected: Bool = false, consumers: [Consumer] = [], muted: Bool = false
+    format: Format? = nil, frames: Int = 0, damagedFrames: Int = 0, lastFrameAge: Double? = nil, viewers: Int = 0,
+    microphone: String? = nil, recording: RecordingStatus? = nil, flash: FlashMode? = nil, torch: Bool = false,
+    message: String? = nil, selected: Bool = false, consumers: [Consumer] = [], muted: Bool = false
   ) {
     self.muted = muted
     self.selected = selected
@@ -96,6 +98,7 @@ public struct CameraStatus: Codable, Sendable, Equatable {
     self.quality = quality
     self.format = format
     self.frames = frames
+    self.damagedFrames = damagedFrames
     self.lastFrameAge = lastFrameAge
     self.viewers = viewers
     self.microphone = microphone

@@ -55,20 +55,32 @@ public final class Caps: @unchecked Sendable {
     pointer == other.pointer || gst_caps_is_equal(pointer, other.pointer) != 0
   }
 
+  /// Whether there is something that both allow.
+  public func canIntersect(_ other: Caps) -> Bool { gst_caps_can_intersect(pointer, other.pointer) != 0 }
+
   /// The structures, each an alternative.
   public var structures: [Structure] {
     (0..<gst_caps_get_size(pointer)).compactMap { index in
-      gst_caps_get_structure(pointer, index).map { Structure(pointer: $0, owner: self) }
+      gst_caps_get_structure(pointer, index).map { Structure(pointer: $0, index: index, owner: self) }
     }
   }
 
   /// One alternative of the caps.
   public struct Structure {
     let pointer: UnsafeMutablePointer<GstStructure>
+    let index: guint
     let owner: Caps
 
     /// The media type, such as `video/x-raw`.
     public var name: String { String(cString: gst_structure_get_name(pointer)) }
+
+    /// Whether the buffers lie in ordinary memory and hold whole frames, which is what everything can read.
+    public var isOrdinary: Bool {
+      // absent ones, too, mean system memory
+      guard let features = gst_caps_get_features(owner.pointer, index) else { return true }
+      return gst_caps_features_is_any(features) != 0
+        || gst_caps_features_get_size(features) == 1 && gst_caps_features_contains(features, "memory:SystemMemory") != 0
+    }
 
     /// A fixed text field.
     public func text(_ field: String) -> String? {
@@ -80,33 +92,7 @@ public final class Caps: @unchecked Sendable {
       values(field).compactMap { value in g_value_get_string_if_string(value) }
     }
 
-    /// An integer field's values: the fixed one, the listed ones, or the two ends of a range.
-    public func integers(_ field: String) -> [Int] {
-      values(field).flatMap { value -> [Int] in
-        if value.pointee.g_type == gst_int_range_get_type() {
-          return [Int(gst_value_get_int_range_min(value)), Int(gst_value_get_int_range_max(value))]
-        }
-        return value.pointee.g_type == GType(6 << 2) ? [Int(g_value_get_int(value))] : []  // G_TYPE_INT
-      }
-    }
-
-    /// A fraction field's values: the fixed one, the listed ones, or the two ends of a range.
-    public func fractions(_ field: String) -> [Fraction] {
-      func ratio(_ value: UnsafePointer<GValue>?) -> Fraction? {
-        guard let value, value.pointee.g_type == gst_fraction_get_type() else { return nil }
-        let denominator = gst_value_get_fraction_denominator(value)
-        guard denominator > 0 else { return nil }
-        return Fraction(Int(gst_value_get_fraction_numerator(value)), Int(denominator))
-      }
-      return values(field).flatMap { value -> [Fraction] in
-        if value.pointee.g_type == gst_fraction_range_get_type() {
-          return [gst_value_get_fraction_range_min(value), gst_value_get_fraction_range_max(value)].compactMap(ratio)
-        }
-        return [ratio(value)].compactMap { $0 }
-      }
-    }
-
-    private func values(_ field: String) -> [UnsafePointer<GValue>] {
+    func values(_ field: String) -> [UnsafePointer<GValue>] {
       guard let value = gst_structure_get_value(pointer, field) else { return [] }
       guard value.pointee.g_type == gst_value_list_get_type() else { return [value] }
       return (0..<gst_value_list_get_size(value)).compactMap { gst_value_list_get_value(value, $0) }

@@ -7,6 +7,8 @@ public struct Sample: ~Copyable, @unchecked Sendable {
   let buffer: UnsafeMutablePointer<GstBuffer>
   /// Nanoseconds of running time at which it was captured.
   public let runningTime: UInt64
+  /// The sample before it, which has to be decoded first; nil where none is needed or none is known.
+  public private(set) var predecessor: Frame?
 
   /// Takes over the caller's reference; nil where the sample carries no buffer or no time.
   /// `origin` is added to its running time.
@@ -23,10 +25,13 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     runningTime = origin.addingReportingOverflow(own).partialValue
   }
 
-  private init(_ pointer: OpaquePointer, _ buffer: UnsafeMutablePointer<GstBuffer>, _ runningTime: UInt64) {
+  private init(
+    _ pointer: OpaquePointer, _ buffer: UnsafeMutablePointer<GstBuffer>, _ runningTime: UInt64, _ predecessor: Frame?
+  ) {
     self.pointer = pointer
     self.buffer = buffer
     self.runningTime = runningTime
+    self.predecessor = predecessor
   }
 
   deinit { gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(pointer)) }
@@ -34,7 +39,18 @@ public struct Sample: ~Copyable, @unchecked Sendable {
   /// A further reference to the same sample.
   public borrowing func retained() -> Sample {
     gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(pointer))
-    return Sample(pointer, buffer, runningTime)
+    return Sample(pointer, buffer, runningTime, predecessor)
+  }
+
+  /// A copy in memory of its own, so that it may be kept for long without holding up the source, with the sample that it
+  /// depends on. nil where there is no memory for it.
+  public borrowing func copied(after predecessor: Frame?) -> Sample? {
+    guard let buffer = gst_buffer_copy_deep(buffer) else { return nil }
+    defer { gst_mini_object_unref(UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self)) }
+    guard let copy = gst_sample_new(buffer, gst_sample_get_caps(pointer), gst_sample_get_segment(pointer), nil) else {
+      return nil
+    }
+    return Sample(copy, buffer, runningTime, predecessor)
   }
 
   /// Nanoseconds it lasts; nil where the source doesn't say.
@@ -46,6 +62,11 @@ public struct Sample: ~Copyable, @unchecked Sendable {
   /// Whether the source marked the buffer as damaged.
   public var isCorrupted: Bool {
     buffer.pointee.mini_object.flags & UInt32(GST_BUFFER_FLAG_CORRUPTED.rawValue) != 0
+  }
+
+  /// Whether it can't be decoded without samples before it.
+  public var isDelta: Bool {
+    buffer.pointee.mini_object.flags & UInt32(GST_BUFFER_FLAG_DELTA_UNIT.rawValue) != 0
   }
 
   /// What the buffer holds.

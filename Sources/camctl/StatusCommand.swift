@@ -38,6 +38,7 @@ extension CameraStatus {
     lines.append("        \(mode.rawValue) mode, \(state.rawValue)\(format.map { ": \(Text.format($0))" } ?? "")")
     var facts: [String] = []
     if frames > 0 { facts.append(Text.count(frames, "frame")) }
+    if damagedFrames > 0 { facts.append("\(damagedFrames) damaged") }
     if viewers > 0 { facts.append(Text.count(viewers, "preview")) }
     if let microphone { facts.append("microphone \(microphone)") }
     if let flash { facts.append("flash \(flash.rawValue)\(torch ? ", light on" : "")") }

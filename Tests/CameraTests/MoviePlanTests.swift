@@ -75,43 +75,6 @@ import Testing
   }
 }
 
-/// Which of a device's formats a mode takes.
-@Suite struct SourceFormatTests {
-  init() throws { try GStreamer.initialize() }
-
-  private func format(_ width: Int, _ height: Int, _ rate: Int, _ pixelFormat: String? = "YUY2") -> SourceFormat {
-    SourceFormat(
-      width: width, height: height, frameRate: Fraction(rate),
-      mediaType: pixelFormat == nil ? "image/jpeg" : "video/x-raw",
-      pixelFormat: pixelFormat)
-  }
-
-  @Test func photosTakeAllPixelsAndMoviesTakeFluentOnes() {
-    let webcam = [format(640, 480, 30), format(1280, 720, 10), format(1920, 1080, 5), format(1280, 720, 30, nil)]
-    #expect(webcam.best(for: .photo) == format(1920, 1080, 5))
-    #expect(webcam.best(for: .video) == format(1280, 720, 30, nil))
-  }
-
-  @Test func rawIsPreferredAtTheSameSizeAndRate() {
-    #expect([format(640, 480, 30, nil), format(640, 480, 30)].best(for: .video) == format(640, 480, 30))
-  }
-
-  @Test func aSlowCameraTakesItsHighestRate() {
-    #expect([format(640, 480, 15), format(1280, 720, 7)].best(for: .video) == format(640, 480, 15))
-    #expect([SourceFormat]().best(for: .photo) == nil)
-  }
-
-  @Test func capsAreReadWithListsAndRanges() throws {
-    let caps = try Caps(
-      "video/x-raw, format={YUY2, NV12}, width=640, height=480, framerate={30/1, 15/1}; "
-        + "image/jpeg, width=[16, 1920], height=[16, 1080], framerate=[1/1, 30/1]; video/x-h264, width=640, height=480")
-    let formats = SourceFormat.all(in: caps)
-    #expect(formats.filter { $0.mediaType == "video/x-raw" }.count == 4)
-    #expect(formats.contains(SourceFormat(width: 1920, height: 1080, frameRate: Fraction(30), mediaType: "image/jpeg")))
-    #expect(!formats.contains { $0.mediaType == "video/x-h264" })
-  }
-}
-
 /// When a camera's exposure has come to rest.
 @Suite struct ExposureJudgementTests {
   private func framesUntilSteady(_ brightness: [Double]) -> Int? {

@@ -1,5 +1,6 @@
 import CameraProtocol
 import GStreamer
+import Synchronization
 
 /// Measures how bright frames are, on a little pipeline that shrinks each to a few dots.
 final class BrightnessMeter: Sendable {
@@ -9,11 +10,12 @@ final class BrightnessMeter: Sendable {
   private let pipeline: Pipeline
   private let input: AppSource
   private let output: AppSink
+  private let caps = Mutex(FollowedCaps())
 
   /// Blocks for some milliseconds. With a handler, that takes the mean luminance (0 ... 255) of each frame, on a thread
   /// of the pipeline.
   init(
-    _ source: SourceFormat, caps: Caps, camera: String, clock: SystemClock,
+    _ source: SourceFormat, camera: String, clock: SystemClock,
     handler: (@Sendable (Double) -> Void)? = nil
   ) throws {
     let decoding = try Decoding.elements(for: source, camera: camera)
@@ -23,7 +25,6 @@ final class BrightnessMeter: Sendable {
         + "appsink name=output sync=false enable-last-sample=false", clock: clock)
     input = try AppSource(pipeline, "input")
     output = try AppSink(pipeline, "output")
-    input.setCaps(caps)
     if let handler {
       output.onSample { sample in
         if let mean = try? Self.mean(sample) { handler(mean) }  // a frame that can't be read is one less
@@ -35,6 +36,7 @@ final class BrightnessMeter: Sendable {
   /// Takes a frame to measure; none where it is behind.
   func push(_ frame: borrowing Sample) {
     guard input.queuedBuffers < 4 else { return }
+    caps.withLock { $0.follow(frame, into: input) }
     input.push(frame)
   }
 
@@ -42,10 +44,11 @@ final class BrightnessMeter: Sendable {
 
   /// The mean luminance of one frame, 0 ... 255. Blocks for some milliseconds.
   static func measure(_ frame: Frame, camera: String, clock: SystemClock) throws(CameraError) -> Double {
+    let frame = try StillDecoder.picture(of: frame, camera: camera, clock: clock)
     let failed = CameraError(.captureFailed, "the brightness of camera '\(camera)' can't be measured", camera: camera)
     guard let caps = frame.sample.caps, let source = SourceFormat(caps) else { throw failed }
     do {
-      let meter = try BrightnessMeter(source, caps: caps, camera: camera, clock: clock)
+      let meter = try BrightnessMeter(source, camera: camera, clock: clock)
       defer { meter.close() }
       meter.push(frame.sample)
       guard let dots = meter.output.pull(timeout: deadline) else { throw failed }

@@ -35,9 +35,9 @@ final class ExposureMeter: FrameConsumer {
   private let steady = Promise<Void>()
   private let meter: BrightnessMeter
 
-  private init(_ source: SourceFormat, caps: Caps, camera: String, clock: SystemClock) throws {
+  private init(_ source: SourceFormat, camera: String, clock: SystemClock) throws {
     let (judge, steady) = (Judge(), steady)
-    meter = try BrightnessMeter(source, caps: caps, camera: camera, clock: clock) { brightness in
+    meter = try BrightnessMeter(source, camera: camera, clock: clock) { brightness in
       if judge.isSteady(brightness) { steady.fulfil(()) }
     }
   }
@@ -45,12 +45,11 @@ final class ExposureMeter: FrameConsumer {
   func consume(_ frame: borrowing Sample) { meter.push(frame) }
 
   /// Waits until the exposure is steady, or the limit is reached.
-  static func settle(_ tap: FrameTap, source: SourceFormat, caps: Caps, camera: String, clock: SystemClock) async throws
-  {
-    let meter = try ExposureMeter(source, caps: caps, camera: camera, clock: clock)
-    tap.add(meter)
+  static func settle(_ pictures: PictureTap, source: SourceFormat, camera: String, clock: SystemClock) async throws {
+    let meter = try ExposureMeter(source, camera: camera, clock: clock)
+    pictures.add(meter)
     _ = await meter.steady.value(within: limit)
-    tap.remove(meter)
+    pictures.remove(meter)
     meter.meter.close()
   }
 }

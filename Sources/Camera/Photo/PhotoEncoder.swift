@@ -44,6 +44,7 @@ actor PhotoEncoder {
     _ frame: Frame, plan: MoviePlan?, quality: Int,
     _ body: @Sendable (UnsafeRawBufferPointer, _ width: Int, _ height: Int) throws(CameraError) -> Result
   ) throws(CameraError) -> Result {
+    let frame = try StillDecoder.picture(of: frame, camera: camera, clock: clock)
     guard let caps = frame.sample.caps, let source = SourceFormat(caps) else {
       throw CameraError(.captureFailed, "camera '\(camera)' delivers frames without a size", camera: camera)
     }
@@ -98,7 +99,8 @@ actor PhotoEncoder {
       description += plan.pictureElements(setting.source)
       description += "video/x-raw,width=\(plan.width),height=\(plan.height) ! "
     }
-    description += "videoconvert ! jpegenc quality=\(setting.quality) ! appsink name=output sync=false"
+    description +=
+      "\(Decoding.fullRange(setting.source))jpegenc quality=\(setting.quality) ! appsink name=output sync=false"
     description += " enable-last-sample=false"
     let pipeline = try Pipeline(launch: description, clock: clock)
     let made = Line(

@@ -10,20 +10,19 @@ public protocol OpenDescriptor: Sendable {
 
 /// One viewer: the live picture, written into a descriptor. A slow reader loses frames; nobody waits for it.
 ///
-/// One pipeline makes pictures of a camera's frames, another one puts them into the stream; so the first can be replaced
-/// when another camera is to be seen, and the stream goes on.
+/// One pipeline encodes a camera's frames, where they aren't what is streamed, and another one puts them into the stream;
+/// so the first can be replaced when another camera, or another encoding of it, is to be seen, and the stream goes on.
 final class PreviewStream: FrameConsumer {
-  /// Makes the stream's pictures of one camera's frames.
-  private struct Picture {
-    var pipeline: Pipeline
-    var input: AppSource
-    var caps: Caps
-  }
-
   private struct State {
     var frames = 0
     var dropped = 0
-    var picture: Picture?
+    /// Whose frames they are.
+    var camera = ""
+    var caps: Caps?
+    /// nil where the frames are streamed as they come.
+    var encoder: PreviewEncoder?
+    /// Whether the source is closed: no frame is taken.
+    var isHidden = false
     var holdsCameraBuffers = false
     /// Those who wait until every picture has left the stream.
     var whenEmpty: Promise<Void>?
@@ -86,29 +85,15 @@ final class PreviewStream: FrameConsumer {
   }
 
   /// Shows the frames of a camera from the next one on. Blocks for some milliseconds.
-  func show(_ source: SourceFormat, caps: Caps, camera: String) throws(CameraError) {
-    let picture: Picture
-    do {
-      let made = try Pipeline(launch: try launch(source, camera: camera), clock: clock)
-      let input = try AppSource(made, "input")
-      try AppSink(made, "picture").onSample { [weak self] in self?.put($0) }
-      input.setCaps(caps)
-      try made.play()
-      picture = Picture(pipeline: made, input: input, caps: caps)
-    } catch let error as GStreamerError {
-      throw CameraError(capture: error, camera: camera, what: "a preview")
-    } catch {
-      throw error as? CameraError ?? CameraError(.internalError, "\(error)", camera: camera)
-    }
-    follow(picture.pipeline, camera: camera)
-    let passes = passes(source)
-    let before = state.withLock { state -> Picture? in
-      let before = state.picture
-      state.picture = picture
-      if passes { state.holdsCameraBuffers = true }
+  func show(_ source: SourceFormat, camera: String) throws(CameraError) {
+    // made now, so that the first frame doesn't wait for it
+    let encoder = try makeEncoder(source, camera: camera)
+    let before = state.withLock { state -> PreviewEncoder? in
+      let before = state.encoder
+      (state.camera, state.caps, state.encoder, state.isHidden) = (camera, nil, encoder, false)
       return before
     }
-    before?.pipeline.stop()
+    before?.close()
     // closed in the meantime
     if ended.current != nil { hide() }
   }
@@ -147,27 +132,7 @@ final class PreviewStream: FrameConsumer {
 
   private static let input = "appsrc name=input format=time is-live=true max-bytes=0 max-buffers=0 max-time=0"
 
-  /// The launch line of the pictures. The size is the stream's, whatever the source delivers now.
-  private func launch(_ source: SourceFormat, camera: String) throws(CameraError) -> String {
-    var line = "\(Self.input) ! "
-    if passes(source) {
-      line += "jpegparse ! "
-    } else {
-      line += try Decoding.elements(for: source, camera: camera)
-      line += "videoscale ! videoconvert ! video/x-raw,width=\(format.width),height=\(format.height),"
-      line += "pixel-aspect-ratio=1/1"
-      line += stream == .raw ? ",format=I420 ! " : " ! jpegenc quality=85 ! "
-    }
-    return line + "appsink name=picture sync=false enable-last-sample=false"
-  }
-
-  /// Whether the camera's own pictures go into the stream.
-  private func passes(_ source: SourceFormat) -> Bool {
-    source.mediaType == "image/jpeg" && stream != .raw
-      && (source.width, source.height) == (format.width, format.height)
-  }
-
-  /// Ends the stream when one of its pipelines does.
+  /// Ends the stream when its pipeline does.
   private func follow(_ pipeline: Pipeline, camera: String) {
     let (messages, ended) = (pipeline.messages, ended)
     Task {
@@ -185,21 +150,54 @@ final class PreviewStream: FrameConsumer {
 
   func consume(_ frame: borrowing Sample) {
     state.withLock { state in
-      guard let picture = state.picture else { return }
-      guard picture.input.queuedBuffers + output.queuedBuffers < Self.longestQueue else {
+      guard ended.current == nil, !state.isHidden else { return }
+      guard output.queuedBuffers + (state.encoder?.queuedBuffers ?? 0) < Self.longestQueue else {
         state.dropped += 1
         return
       }
-      if !frame.hasCaps(picture.caps), let caps = frame.caps {
-        if !caps.isEqual(picture.caps) { picture.input.setCaps(caps) }
-        state.picture?.caps = caps
+      if state.caps.map({ !frame.hasCaps($0) }) ?? true, let caps = frame.caps {
+        state.caps = caps
+        if let source = SourceFormat(caps) { adapt(to: source, &state) }
       }
-      picture.input.push(frame)
+      if let encoder = state.encoder {
+        encoder.push(frame)
+      } else {
+        (state.holdsCameraBuffers, state.isEmpty) = (true, false)
+        output.push(frame)
+      }
       state.frames += 1
     }
   }
 
-  /// Ends the stream, whatever the reader does. Blocks until the pipelines are closed.
+  func miss(_ count: Int) { state.withLock { $0.dropped += count } }
+
+  /// Takes another encoder where the source delivers something else than before.
+  private func adapt(to source: SourceFormat, _ state: inout State) {
+    guard isStreamable(source) ? state.encoder != nil : state.encoder?.mediaType != source.mediaType else { return }
+    state.encoder?.close()
+    state.encoder = nil
+    do throws(CameraError) {
+      state.encoder = try makeEncoder(source, camera: state.camera)
+    } catch {
+      ended.fulfil(error)
+    }
+  }
+
+  /// Whether a camera's frames can be streamed as they are.
+  private func isStreamable(_ source: SourceFormat) -> Bool {
+    stream != .raw && source.mediaType == SourceFormat.jpeg && source.width == format.width
+      && source.height == format.height
+  }
+
+  private func makeEncoder(_ source: SourceFormat, camera: String) throws(CameraError) -> PreviewEncoder? {
+    guard !isStreamable(source) else { return nil }
+    let ended = ended
+    return try PreviewEncoder(
+      source, size: (format.width, format.height), isRaw: stream == .raw, camera: camera, clock: clock,
+      failed: { ended.fulfil($0) }, output: { [weak self] in self?.put($0) })
+  }
+
+  /// Ends the stream, whatever the reader does. Blocks until the pipeline is closed.
   func close() {
     ended.fulfil(nil)
     hide()
@@ -208,12 +206,12 @@ final class PreviewStream: FrameConsumer {
 
   /// Shows nothing until `show`, and gives the frames back at once. Blocks for some milliseconds.
   func hide() {
-    let picture = state.withLock { state -> Picture? in
-      let picture = state.picture
-      state.picture = nil
-      return picture
+    let encoder = state.withLock { state -> PreviewEncoder? in
+      let encoder = state.encoder
+      (state.encoder, state.isHidden) = (nil, true)
+      return encoder
     }
-    picture?.pipeline.stop()
+    encoder?.stop()
   }
 
   /// Frames handed over, and frames the reader was too slow for.

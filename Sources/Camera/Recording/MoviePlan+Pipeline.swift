@@ -1,27 +1,11 @@
 import CameraProtocol
 import GStreamer
 
-/// What stands between an appsrc and an encoder of raw pictures.
-enum Decoding {
-  /// The elements for what a source delivers; empty for raw pictures. Throws where camd can't decode it.
-  static func elements(for format: SourceFormat, camera: String) throws(CameraError) -> String {
-    switch format.mediaType {
-    case "video/x-raw": return ""
-    case "image/jpeg": return "jpegdec ! "
-    default:
-      throw CameraError(
-        .notSupported,
-        "camera '\(camera)' delivers \(format.mediaType), which camd doesn't decode; end its Source= with a decoder",
-        camera: camera)
-    }
-  }
-}
-
 extension MoviePlan {
   /// JPEG pictures use the full range of values, which many players of H.264 take for the limited one: the blacks
-  /// drown.
+  /// drown. BT.709 and not JPEG's own matrix: videoconvert of GStreamer 1.22 leaves the range as it is otherwise.
   private func range(_ source: SourceFormat) -> String {
-    source.mediaType == "image/jpeg" ? ",colorimetry=2:4:7:1" : ""  // limited range, BT.601, sRGB, BT.709 primaries
+    source.mediaType == SourceFormat.jpeg ? ",colorimetry=bt709" : ""
   }
 
   /// The elements that cut and scale a raw picture of the source to the movie's.

@@ -157,7 +157,9 @@ actor MovieRecorder {
       result.asset = published.asset
       result.frames = published.frames
       result.audio = published.hasAudio
-      result.message = [result.message, published.warning].compactMap { $0 }.joined(separator: "; ").nonEmpty
+      let unread = counts.frames - published.frames
+      let loss = result.message == nil && unread > 0 ? "\(unread) frames could not be decoded" : nil
+      result.message = [result.message, loss, published.warning].compactMap { $0 }.joined(separator: "; ").nonEmpty
     } catch {
       result.message = [result.message, error.description].compactMap { $0 }.joined(separator: "; ").nonEmpty
       result.reason = error.kind == .diskFull ? .diskFull : .error

@@ -45,9 +45,11 @@ final class RecordingFeed: FrameConsumer {
     var lastFrame: UInt64 = 0
     /// The longest time between two frames.
     var longestStill: UInt64 = 0
+    /// Running time after which no frame is taken.
+    var last: UInt64?
     /// Running time at which the next frame is due, where the movie has fewer frames than the source.
     var due: UInt64 = 0
-    var caps: Caps?
+    var caps = FollowedCaps()
     var sound = SoundTrack()
   }
 
@@ -95,12 +97,14 @@ final class RecordingFeed: FrameConsumer {
         state.due = time
         video.setOrigin(time)
         audio?.setOrigin(time)
+        if let maxDuration { state.sound.end = SoundFormat.samples(in: Int64(maxDuration)) }
         result = .began(time)
       } else if time < state.lastFrame + Self.leastDistance {
         // a source whose time went backwards, or that delivers two frames for one moment
         state.dropped += 1
         return (nil, nil)
       }
+      if let last = state.last, time > last { return (nil, nil) }
       let origin = state.timeline.origin ?? time
       if time > state.lastFrame + Self.longestGap, time != origin {
         state.closed = true
@@ -126,10 +130,7 @@ final class RecordingFeed: FrameConsumer {
         state.dropped += 1
         return (nil, nil)
       }
-      if state.caps.map({ !frame.hasCaps($0) }) ?? true, let caps = frame.caps {
-        if state.caps.map({ !$0.isEqual(caps) }) ?? true { video.setCaps(caps) }
-        state.caps = caps
-      }
+      state.caps.follow(frame, into: video)
       if state.timeline.paused == 0 {
         video.push(frame)
       } else {
@@ -145,6 +146,12 @@ final class RecordingFeed: FrameConsumer {
     }
     next?.consume(frame)
     if let signals { signal(signals) }
+  }
+
+  func miss(_ count: Int) {
+    state.withLock { state in
+      if state.timeline.origin != nil, !state.closed { state.dropped += count }
+    }
   }
 
   // MARK: Pauses
@@ -258,6 +265,16 @@ final class RecordingFeed: FrameConsumer {
 
   // MARK: End
 
+  /// Takes no frame that was captured after a running time, and no sound beyond it. For a source whose pictures come
+  /// later than their sound.
+  func end(after time: UInt64) {
+    state.withLock { state in
+      guard let origin = state.timeline.origin, time > origin, !state.timeline.isPaused else { return }
+      state.last = time
+      state.sound.end = SoundFormat.samples(in: Int64(state.timeline.position(of: time + sourceInterval)))
+    }
+  }
+
   /// Takes no more frames; waits for the sound up to the end of the picture, fills up what doesn't come in time, and
   /// ends both streams.
   func close() async {
@@ -297,7 +314,8 @@ final class RecordingFeed: FrameConsumer {
 
   /// Whether the movie takes a frame of this time; moves on the time at which the next one is due.
   private func isDue(_ time: UInt64, _ interval: UInt64, _ state: inout State) -> Bool {
-    guard frameRate.value < sourceRate.value else { return true }
+    // frames of a rate that varies may come quicker than the movie's
+    guard sourceRate.numerator == 0 || frameRate.value < sourceRate.value else { return true }
     guard time + interval / 2 >= state.due else { return false }
     let step = UInt64(1e9 / frameRate.value)
     state.due = max(state.due + step, time >= step ? time - step + step : time)

@@ -7,6 +7,18 @@ extension CameraSession {
     settings.log(.info, "photo \(asset.path ?? asset.id)")
   }
 
+  /// Tells everyone about damaged frames: at the first one, and then ever more seldom.
+  static func damageReport(_ id: String, _ settings: SessionSettings) -> @Sendable (Int) -> Void {
+    { count in
+      var power = 1
+      while power < count { power *= 10 }
+      guard power == count else { return }
+      let message = "camera '\(id)' has delivered \(count == 1 ? "a damaged frame" : "\(count) damaged frames")"
+      settings.log(.warning, message)
+      settings.emit(Event(.warning, camera: id, message: "\(message); left out"))
+    }
+  }
+
   /// Tells everyone that a photo failed.
   public nonisolated func report(photo error: any Error) {
     settings.emit(Event(.photoFailed, camera: id, message: (error as? CameraError)?.detail.message ?? "\(error)"))

@@ -60,7 +60,8 @@ extension CameraSession {
     let (frame, flash) = try await litFrame(at: moment)
     let age = Double(Int64(requestedAt) - Int64(frame.sample.runningTime)) / 1e9
     let time = Timestamp.now - Double(settings.clock.age(of: frame.sample.runningTime)) / 1e9
-    let result = try await encoder.encode(frame, plan: mode == .video ? moviePlan : nil, quality: quality) {
+    let plan = mode == .video ? moviePlan : nil
+    let result = try await encoder.encode(pictures.picture(of: frame) ?? frame, plan: plan, quality: quality) {
       (bytes, width, height) throws(CameraError) in
       try save(EncodedPhoto(bytes: bytes, width: width, height: height, time: time))
     }
@@ -69,9 +70,9 @@ extension CameraSession {
 
   /// What the next movie is made like; nil where the source can't be recorded at this quality.
   private var moviePlan: MoviePlan? {
-    guard let sourceFormat else { return nil }
+    guard let pictureFormat else { return nil }
     do throws(CameraError) {
-      return try MoviePlan(recorder?.plan.quality ?? quality, source: sourceFormat, camera: id)
+      return try MoviePlan(recorder?.plan.quality ?? quality, source: pictureFormat, camera: id)
     } catch {
       return nil
     }
@@ -92,12 +93,12 @@ extension CameraSession {
   }
 
   private func measureExposure() -> Task<Double, Never> {
-    let (tap, id, settings, format) = (tap, id, settings, sourceFormat)
+    let (pictures, id, settings, format) = (pictures, id, settings, pictureFormat)
     return Task {
       let start = settings.clock.runningTime
-      if let format, let caps = tap.frame(at: start)?.sample.caps {
+      if let format {
         do {
-          try await ExposureMeter.settle(tap, source: format, caps: caps, camera: id, clock: settings.clock)
+          try await ExposureMeter.settle(pictures, source: format, camera: id, clock: settings.clock)
         } catch {
           settings.log(.warning, "the exposure of camera '\(id)' can't be measured: \(error)")
         }
@@ -109,7 +110,7 @@ extension CameraSession {
   /// The frame of a moment; where none has come for a while, the next one.
   func frame(at runningTime: UInt64) async throws(CameraError) -> Frame {
     if let newest = tap.progress.newest, settings.clock.age(of: newest) < 1_000_000_000,
-      let frame = tap.frame(at: runningTime)
+      let frame = tap.frame(at: runningTime), frame.sample.isDecodable
     {
       return frame
     }

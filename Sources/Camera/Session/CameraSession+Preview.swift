@@ -9,14 +9,14 @@ extension CameraSession {
     output: any OpenDescriptor
   ) async throws(CameraError) -> PreviewStream {
     if source == nil { _ = try await perform(.open) }
-    let (sourceFormat, caps) = try currentFrames()
+    let picture = try currentFormat()
     let (id, clock) = (id, settings.clock)
     let stream = try await blocking { () throws(CameraError) in
       let stream = try PreviewStream(
-        id: viewer, camera: id, source: sourceFormat, format: format, followsSelection: followsSelection,
+        id: viewer, camera: id, source: picture, format: format, followsSelection: followsSelection,
         requester: requester, descriptor: output, clock: clock)
       do throws(CameraError) {
-        try stream.show(sourceFormat, caps: caps, camera: id)
+        try stream.show(picture, camera: id)
       } catch {
         stream.close()
         throw error
@@ -27,23 +27,23 @@ extension CameraSession {
     return stream
   }
 
-  private func currentFrames() throws(CameraError) -> (SourceFormat, Caps) {
-    guard let sourceFormat, let caps = tap.frame(at: settings.clock.runningTime)?.sample.caps else {
+  private func currentFormat() throws(CameraError) -> SourceFormat {
+    guard let pictureFormat else {
       throw CameraError(.cameraDisconnected, "camera '\(id)' delivers no frames", camera: id)
     }
-    return (sourceFormat, caps)
+    return pictureFormat
   }
 
   private func attach(_ stream: PreviewStream) {
     viewers[stream.id] = stream
     stream.host.withLock { $0 = self }
     publishConsumers()
-    tap.add(stream)
+    pictures.add(stream)
   }
 
   /// Feeds a stream no more.
   func detach(_ stream: PreviewStream) {
-    tap.remove(stream)
+    pictures.remove(stream)
     viewers[stream.id] = nil
     publishConsumers()
     armIdleTimer()
@@ -57,12 +57,12 @@ extension CameraSession {
   func adopt(_ streams: [PreviewStream], from other: CameraSession) async throws(CameraError) {
     guard !streams.isEmpty else { return }
     if source == nil { _ = try await perform(.open) }
-    let (sourceFormat, caps) = try currentFrames()
+    let format = try currentFormat()
     for stream in streams where stream.ended.current == nil {
       await other.detach(stream)
       do throws(CameraError) {
         let id = id
-        try await blocking { () throws(CameraError) in try stream.show(sourceFormat, caps: caps, camera: id) }
+        try await blocking { () throws(CameraError) in try stream.show(format, camera: id) }
         attach(stream)
       } catch {
         // this viewer ends, with the reason; the others go on

@@ -71,13 +71,13 @@ extension CameraSession {
   }
 
   func beginRecording(_ request: RecordingRequest) async throws(CameraError) -> RecordingStatus {
-    guard let sourceFormat else { throw CameraError(.cameraDisconnected, "camera '\(id)' is closed", camera: id) }
-    let plan = try MoviePlan(request.quality, source: sourceFormat, camera: id)
+    guard let pictureFormat else { throw CameraError(.cameraDisconnected, "camera '\(id)' is closed", camera: id) }
+    let plan = try MoviePlan(request.quality, source: pictureFormat, camera: id)
     if request.audio, sound == nil {
       warnAboutSound("camera '\(id)' records without sound: there is no microphone")
     }
     let recorder = try await makeRecorder(
-      plan, sourceFormat, request, audio: request.audio && sound != nil, segment: request.hasSegments ? 1 : nil)
+      plan, pictureFormat, request, audio: request.audio && sound != nil, segment: request.hasSegments ? 1 : nil)
     recordingRequest = request
     quality = request.quality
     publish { $0.quality = request.quality }
@@ -86,7 +86,8 @@ extension CameraSession {
     currentRecorder.withLock { $0 = recorder }
     recordingConsumer = request.requester.consumer(.recording)
     publishConsumers()
-    tap.add(recorder.feed)
+    damagedBefore = intake.damaged
+    pictures.add(recorder.feed)
     await recorder.run()
     watch(recorder)
     guard await recorder.firstFrame(within: Self.frameDeadline) != nil else {
@@ -135,10 +136,16 @@ extension CameraSession {
     let promise = Promise<RecordingResult>()
     finishing = promise
     recorder.state.withLock { $0 = .finishing }
-    tap.remove(recorder.feed)
+    if reason != .cameraLost { await awaitPictures(recorder) }
+    pictures.remove(recorder.feed)
     await forgetScene()
     let message = reason == .cameraLost ? snapshot.withLock { $0.message } : stopMessage
-    let result = await recorder.finish(reason, message: message)
+    var result = await recorder.finish(reason, message: message)
+    let damaged = max(0, intake.damaged - damagedBefore)
+    if damaged > 0 {
+      let text = "\(damaged == 1 ? "a damaged frame" : "\(damaged) damaged frames") of the camera left out"
+      result.message = [result.message, text].compactMap { $0 }.joined(separator: "; ")
+    }
     stopMessage = nil
     await awaitSegments()
     forgetRecorder()
@@ -155,10 +162,20 @@ extension CameraSession {
     return result
   }
 
+  /// Waits for the decoder of an H.264 camera, so that picture and sound end with the frame of the moment.
+  private func awaitPictures(_ recorder: MovieRecorder) async {
+    guard sourceFormat?.isInterCoded ?? false, let newest = tap.progress.newest else { return }
+    recorder.feed.end(after: newest)
+    let waiter = MomentWaiter(since: newest)
+    pictures.add(waiter)
+    _ = await waiter.frame(within: .seconds(1))
+    pictures.remove(waiter)
+  }
+
   func discardRecording() async throws(CameraError) -> Int {
     await endSegments()
     guard let recorder else { return 0 }
-    tap.remove(recorder.feed)
+    pictures.remove(recorder.feed)
     await forgetScene()
     await awaitSegments()
     defer { forgetRecorder() }

@@ -8,13 +8,13 @@ extension CameraSession {
   /// Makes the next segment ready. Where that fails, this one goes on, and it is tried again a second later.
   func prepareSegment(after recorder: MovieRecorder) async {
     guard self.recorder === recorder, finishing == nil, nextRecorder == nil, !preparesSegment,
-      let recordingRequest, let sourceFormat
+      let recordingRequest, let pictureFormat
     else { return }
     preparesSegment = true
     defer { preparesSegment = false }
     do throws(CameraError) {
       let next = try await makeRecorder(
-        recorder.plan, sourceFormat, recordingRequest.remaining(after: recorder), audio: recorder.audio,
+        recorder.plan, pictureFormat, recordingRequest.remaining(after: recorder), audio: recorder.audio,
         segment: (recorder.segment ?? 1) + 1)
       guard self.recorder === recorder, finishing == nil else { return try await withdraw(next) }
       nextRecorder = next
@@ -31,7 +31,7 @@ extension CameraSession {
     guard self.recorder === recorder, let next = nextRecorder, recorder.feed.hasHandedOver else { return }
     self.recorder = next
     nextRecorder = nil
-    tap.replace(recorder.feed, with: next.feed)
+    pictures.replace(recorder.feed, with: next.feed)
     currentRecorder.withLock { $0 = next }
     watch(next)
     recorder.state.withLock { $0 = .finishing }

@@ -21,12 +21,9 @@ extension CameraSession {
       throw error
     }
     await restoreControls()
-    let tap = tap
-    let capture = CapturePipeline(
-      CapturePipeline.video(deviceSource, deviceSource.formats.best(for: mode)), clock: settings.clock
-    ) { sample in tap.receive(sample) }
+    let capture: CapturePipeline
     do {
-      sourceFormat = try await start(capture)
+      (capture, sourceFormat) = try await startSource()
     } catch {
       let error = await naming(error)
       publish { status in
@@ -51,11 +48,11 @@ extension CameraSession {
 
   /// Lets the previews that waited go on.
   private func showToViewers() async {
-    guard let sourceFormat, let caps = tap.frame(at: settings.clock.runningTime)?.sample.caps else { return }
+    guard let pictureFormat else { return }
     for stream in viewers.values {
       do throws(CameraError) {
         let id = id
-        try await blocking { () throws(CameraError) in try stream.show(sourceFormat, caps: caps, camera: id) }
+        try await blocking { () throws(CameraError) in try stream.show(pictureFormat, camera: id) }
       } catch {
         // this viewer ends, with the reason; the others go on
         stream.ended.fulfil(error)
@@ -71,15 +68,43 @@ extension CameraSession {
       .cameraBusy, "camera '\(id)' is in use by \(holder); close that first", camera: id, cause: error.detail.cause)
   }
 
-  /// Opens the device and waits for its first frame, whose caps say the format.
-  private func start(_ capture: CapturePipeline) async throws(CameraError) -> SourceFormat {
+  /// What viewers of the source get.
+  var pictureFormat: SourceFormat? { sourceFormat?.picture }
+
+  /// Starts the source in the format for the mode; behind a parser where it turns out to deliver H.264.
+  private func startSource() async throws(CameraError) -> (CapturePipeline, SourceFormat) {
+    let (chosen, intake) = (deviceSource.formats.best(for: mode), intake)
+    let launch = CapturePipeline.video(deviceSource, chosen)
+    var isParsed = chosen?.isInterCoded ?? (parsedLaunch == launch)
+    while true {
+      let capture = CapturePipeline(
+        isParsed ? "\(launch) ! \(Decoding.parser)" : launch, clock: settings.clock
+      ) { sample in intake.receive(sample) }
+      let format = try await start(capture, takesAny: !isParsed)
+      if !format.isInterCoded || isParsed { return (capture, format) }
+      isParsed = true
+      parsedLaunch = launch
+      await close(capture, "camera '\(id)'")
+      resetTaps()
+    }
+  }
+
+  private func resetTaps() {
+    intake.reset()
+    tap.close()
+    pictures.reset()
+  }
+
+  /// Opens the device and waits for its first frame, whose caps say the format; with `takesAny` also one that can't be
+  /// decoded.
+  private func start(_ capture: CapturePipeline, takesAny: Bool) async throws(CameraError) -> SourceFormat {
     let (id, origin, opened) = (id, deviceSource.origin, settings.clock.runningTime)
     openedAt = opened
     // one that stopped delivering is not given the time of one that starts
     let deadline = isSilent ? Self.frameDeadline : Self.openDeadline
     let late = CameraError(
       .timedOut, "camera '\(id)' delivered no frame within \(deadline.inSeconds) seconds", camera: id)
-    let waiter = FrameWaiter()
+    let waiter = FrameWaiter(takesAny: takesAny)
     tap.add(waiter)
     tap.open()
     defer { tap.remove(waiter) }
@@ -104,7 +129,13 @@ extension CameraSession {
         frames.cancel()
         failures.cancel()
       }
-      guard let first = try await arrival.value(within: deadline)?.get() else { throw late }
+      guard let first = try await arrival.value(within: deadline)?.get() else {
+        let damaged = intake.damaged
+        guard damaged > 0 else { throw late }
+        throw CameraError(
+          .cameraFailed, "camera '\(id)' delivered nothing but \(damaged) damaged frames; look at its cable", camera: id
+        )
+      }
       guard let caps = first.sample.caps, let format = SourceFormat(caps) else {
         throw CameraError(.notSupported, "camera '\(id)' delivers frames without a size", camera: id)
       }
@@ -112,7 +143,7 @@ extension CameraSession {
       return format
     } catch {
       Task { await capture.close() }  // may block as long as the device does
-      tap.close()
+      resetTaps()
       throw error as? CameraError ?? CameraError(.internalError, "\(error)", camera: id)
     }
   }
@@ -133,6 +164,7 @@ extension CameraSession {
       if status.state != .failed { status.state = .cold }
       status.format = nil
     }
+    resetTaps()
     if viewers.isEmpty { releaseMemorySoon() }
   }
 

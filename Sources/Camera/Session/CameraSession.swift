@@ -22,7 +22,11 @@ public actor CameraSession {
   /// The camera.
   public nonisolated let definition: CameraDefinition
   nonisolated let settings: SessionSettings
+  /// The source's frames as it delivers them.
   nonisolated let tap = FrameTap()
+  /// The same as pictures that can be looked at one by one.
+  nonisolated let pictures: PictureTap
+  nonisolated let intake: FrameIntake
   nonisolated let encoder: PhotoEncoder
   nonisolated let snapshot: Mutex<CameraStatus>
   nonisolated let currentRecorder = Mutex<MovieRecorder?>(nil)
@@ -43,6 +47,8 @@ public actor CameraSession {
   var sourceFormat: SourceFormat?
   /// Running time of the opening. A film's picture and its sound, both from a file, begin together there.
   var openedAt: UInt64 = 0
+  /// The launch line of a source that is known to deliver H.264.
+  var parsedLaunch: String?
   var sound: CapturePipeline?
   var recorder: MovieRecorder?
   /// The next segment, made ready.
@@ -58,6 +64,8 @@ public actor CameraSession {
   var exposure = Exposure.unknown
   var pendingPhotos = 0
   var finishing: Promise<RecordingResult>?
+  /// How many frames were damaged before the recording that runs.
+  var damagedBefore = 0
   /// What went wrong with the recording that is about to be ended.
   var stopMessage: String?
   var idleTimer: Task<Void, Never>?
@@ -99,6 +107,9 @@ public actor CameraSession {
     self.controlDevice = controlDevice
     controls = CameraControls(camera: definition.id, store: settings.controlStore)
     encoder = PhotoEncoder(camera: definition.id, clock: settings.clock)
+    pictures = PictureTap(camera: definition.id, clock: settings.clock, log: settings.log)
+    tap.add(pictures)
+    intake = FrameIntake(onDamage: Self.damageReport(definition.id, settings)) { [tap] in tap.receive($0) }
     flash = definition.flash.map { flash in
       SessionFlash(Lamp(flash, light: settings.light(flash), camera: definition.id, clock: settings.clock))
     }
@@ -115,6 +126,7 @@ public actor CameraSession {
     status.frames = progress.frames
     let newest = status.state == .cold ? nil : progress.last
     status.lastFrameAge = newest.map { max(0, Double(settings.clock.age(of: $0)) / 1e9) }
+    status.damagedFrames = intake.damaged
     if let recorder = currentRecorder.withLock({ $0 }) { status.recording = recorder.status(camera: id) }
     return status
   }

@@ -1,15 +1,15 @@
 import GStreamer
 import Synchronization
 
-/// Something that takes every frame of a session. Called on the streaming thread; it must not block.
+/// Something that takes every frame of a session. Called on a streaming thread; it must not block.
 protocol FrameConsumer: AnyObject, Sendable {
   func consume(_ frame: borrowing Sample)
+  /// So many frames were lost before they got here.
+  func miss(_ count: Int)
 }
 
-/// A frame that is kept.
-final class Frame: Sendable {
-  let sample: Sample
-  init(_ sample: consuming Sample) { self.sample = sample }
+extension FrameConsumer {
+  func miss(_ count: Int) {}
 }
 
 /// Where frames leave a source: hands each to all consumers, and keeps the newest for the shutter.
@@ -46,13 +46,6 @@ final class FrameTap: Sendable {
 
   func add(_ consumer: any FrameConsumer) {
     state.withLock { $0.consumers.append(consumer) }
-  }
-
-  /// Puts a consumer in another one's place; each frame goes to one of them.
-  func replace(_ consumer: any FrameConsumer, with other: any FrameConsumer) {
-    state.withLock { state in
-      state.consumers = state.consumers.map { $0 === consumer ? other : $0 }
-    }
   }
 
   /// After this returns, one last frame may still be on its way to the consumer.
@@ -100,9 +93,13 @@ final class FrameTap: Sendable {
 /// Waits for the next frame.
 final class FrameWaiter: FrameConsumer {
   private let promise = Promise<Frame>()
+  private let takesAny: Bool
+
+  /// `takesAny`: also one that can't be decoded.
+  init(takesAny: Bool = false) { self.takesAny = takesAny }
 
   func consume(_ frame: borrowing Sample) {
-    if promise.current == nil { promise.fulfil(Frame(frame.retained())) }
+    if takesAny || frame.isDecodable, promise.current == nil { promise.fulfil(Frame(frame.retained())) }
   }
 
   /// The first frame since it was added to a tap.
@@ -131,7 +128,7 @@ final class MomentWaiter: FrameConsumer {
   func consume(_ frame: borrowing Sample) {
     let runningTime = frame.runningTime
     let isMeant = moment.withLock { moment in moment.map { runningTime >= $0 } ?? false }
-    if isMeant, promise.current == nil { promise.fulfil(Frame(frame.retained())) }
+    if isMeant, frame.isDecodable, promise.current == nil { promise.fulfil(Frame(frame.retained())) }
   }
 
   /// The frame; nil when the deadline passes first.
