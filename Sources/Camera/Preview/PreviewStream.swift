@@ -88,9 +88,11 @@ final class PreviewStream: FrameConsumer {
   func show(_ source: SourceFormat, camera: String) throws(CameraError) {
     // made now, so that the first frame doesn't wait for it
     let encoder = try makeEncoder(source, camera: camera)
+    let isUnchanged = isUnchanged(source)
     let before = state.withLock { state -> PreviewEncoder? in
       let before = state.encoder
       (state.camera, state.caps, state.encoder, state.isHidden) = (camera, nil, encoder, false)
+      if isUnchanged { state.holdsCameraBuffers = true }
       return before
     }
     before?.close()
@@ -106,8 +108,8 @@ final class PreviewStream: FrameConsumer {
   /// Whether what it sends can be a camera's own buffers.
   var holdsCameraBuffers: Bool { state.withLock { $0.holdsCameraBuffers } }
 
-  /// Waits until every picture has gone to the reader; false where it doesn't take them in time. What a JPEG camera's
-  /// pictures are made of are its own buffers: its device isn't closed before they are all back.
+  /// Waits until every picture has gone to the reader; false where it doesn't take them in time. Pictures that
+  /// go through as they are are the camera's own buffers: its device isn't closed before they are all back.
   func isEmpty(within deadline: Duration) async -> Bool {
     let promise = state.withLock { state -> Promise<Void>? in
       guard !state.isEmpty else { return nil }
@@ -131,6 +133,12 @@ final class PreviewStream: FrameConsumer {
   }
 
   private static let input = "appsrc name=input format=time is-live=true max-bytes=0 max-buffers=0 max-time=0"
+
+  /// Whether raw pictures go through as they are: nothing is to be converted, so nothing is copied.
+  private func isUnchanged(_ source: SourceFormat) -> Bool {
+    source.mediaType == "video/x-raw" && stream == .raw && source.pixelFormat == format.encoding
+      && (source.width, source.height) == (format.width, format.height)
+  }
 
   /// Ends the stream when its pipeline does.
   private func follow(_ pipeline: Pipeline, camera: String) {

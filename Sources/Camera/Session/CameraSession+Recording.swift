@@ -139,7 +139,7 @@ extension CameraSession {
     if reason != .cameraLost { await awaitPictures(recorder) }
     pictures.remove(recorder.feed)
     await forgetScene()
-    let message = reason == .cameraLost ? snapshot.withLock { $0.message } : stopMessage
+    let message = stopMessage ?? (reason == .cameraLost ? snapshot.withLock { $0.message } : nil)
     var result = await recorder.finish(reason, message: message)
     let damaged = max(0, intake.damaged - damagedBefore)
     if damaged > 0 {
