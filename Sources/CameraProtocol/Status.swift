@@ -80,14 +80,19 @@ public struct CameraStatus: Codable, Sendable, Equatable {
   public var selected: Bool
   /// Who uses it now.
   public var consumers: [Consumer]
+  /// Seconds of recording at this quality for which there is room on the disk, by the bit rate; nil where that is not
+  /// known.
+  public var secondsLeft: Double?
 
   /// A status of these values.
   public init(
     id: String, name: String, state: SessionState = .cold, mode: CaptureMode = .photo, quality: Quality = .medium,
     format: Format? = nil, frames: Int = 0, damagedFrames: Int = 0, lastFrameAge: Double? = nil, viewers: Int = 0,
     microphone: String? = nil, recording: RecordingStatus? = nil, flash: FlashMode? = nil, torch: Bool = false,
-    message: String? = nil, selected: Bool = false, consumers: [Consumer] = [], muted: Bool = false
+    message: String? = nil, selected: Bool = false, consumers: [Consumer] = [], muted: Bool = false,
+    secondsLeft: Double? = nil
   ) {
+    self.secondsLeft = secondsLeft
     self.muted = muted
     self.selected = selected
     self.consumers = consumers

@@ -9,10 +9,11 @@ struct StatusHandlers: Sendable {
   let version: String
 
   func status(_ wanted: CameraSelection) async throws -> GetStatus.Reply {
-    let cameras = try system.status(wanted.camera)
+    let space = library.status
+    let cameras = try system.status(wanted.camera, room: space.freeBytes.map { $0 - library.reserve })
     return GetStatus.Reply(
       status: Status(
-        version: version, library: library.status, cameras: cameras, microphones: await system.microphones()))
+        version: version, library: space, cameras: cameras, microphones: await system.microphones()))
   }
 
   func cameras(_ wanted: CameraSelection) async throws -> ListCameras.Reply {

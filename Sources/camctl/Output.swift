@@ -78,6 +78,16 @@ enum Text {
     return whole >= 3600 ? "\(whole / 3600):\(rest)" : rest
   }
 
+  /// A long time without needless digits.
+  static func roughly(_ seconds: Double) -> String {
+    switch seconds {
+    case ..<120: "\(fixed(seconds, 0)) s"
+    case ..<7200: "\(fixed(seconds / 60, 0)) minutes"
+    case ..<172_800: "\(fixed(seconds / 3600, 0)) hours"
+    default: "\(fixed(seconds / 86_400, 0)) days"
+    }
+  }
+
   static func format(_ format: Format) -> String {
     "\(format.width)x\(format.height) at \(short(format.frameRate)) fps (\(format.encoding))"
   }

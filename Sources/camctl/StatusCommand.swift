@@ -46,6 +46,9 @@ extension CameraStatus {
     if let recording {
       lines.append("        \(recording.state.rawValue): \(recording.quality.rawValue), \(recording.progress)")
     }
+    if let secondsLeft {
+      lines.append("        room for \(Text.roughly(secondsLeft)) at \(quality.rawValue)")
+    }
     for consumer in consumers { lines.append("        \(consumer.line)") }
     if let message { lines.append("        \(message)") }
     return lines

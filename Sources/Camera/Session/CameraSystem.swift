@@ -34,14 +34,18 @@ public final class CameraSystem: Sendable {
   /// The ids of the cameras, connected or not.
   public var cameraNames: [String] { state.withLock { $0.cameras.map(\.id) } }
 
-  /// How the sessions stand, or that of one camera; never waits. Throws `noSuchCamera`.
-  public func status(_ wanted: String?) throws(CameraError) -> [CameraStatus] {
+  /// How the sessions stand, or that of one camera; never waits. `room`: bytes that recordings may fill. Throws
+  /// `noSuchCamera`.
+  public func status(_ wanted: String?, room: Int? = nil) throws(CameraError) -> [CameraStatus] {
     let (meant, selected, sessions) = try look { (state) throws(CameraError) in
       (try state.cameras(wanted), state.selected?.id, state.sessions)
     }
     return meant.map { definition in
       var status = sessions[definition.id]?.status ?? CameraStatus(definition)
       status.selected = definition.id == selected
+      status.secondsLeft = room.flatMap {
+        definition.secondsLeft(status.quality, format: status.format, room: $0)
+      }
       return status
     }
   }
