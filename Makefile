@@ -28,6 +28,7 @@ build: ## the daemon and its client, in .build/release
 	@Tests/Rig/dependencies --check build
 	$(SWIFT) build $(RELEASE) --product camd $(QUIETLY)
 	$(SWIFT) build $(RELEASE) --product camctl $(QUIETLY)
+	$(SWIFT) build $(RELEASE) --product camd-gpsd $(QUIETLY)
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1 \t/p' Makefile | expand -t 16
@@ -70,9 +71,11 @@ lint: ## the form of sources and scripts
 install: build ## into PREFIX (/usr/local), below DESTDIR
 	install -D -m 755 .build/release/camd $(DESTDIR)$(BINDIR)/camd
 	install -D -m 755 .build/release/camctl $(DESTDIR)$(BINDIR)/camctl
+	install -D -m 755 .build/release/camd-gpsd $(DESTDIR)$(BINDIR)/camd-gpsd
 	for page in docs/*.[1-8]; do \
 	  install -D -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done
-	for unit in system/camd.socket user/camd.socket system/camd.service user/camd.service; do \
+	for unit in system/camd.socket user/camd.socket system/camd.service user/camd.service \
+	  system/camd-gpsd.service user/camd-gpsd.service; do \
 	  install -D -m 644 systemd/$${unit#system/} $(DESTDIR)$(UNITDIR)/$$unit && \
 	  sed -i 's|/usr/bin/camd|$(BINDIR)/camd|' $(DESTDIR)$(UNITDIR)/$$unit || exit 1; done
 	install -D -m 644 systemd/sysusers.d/camd.conf $(DESTDIR)$(SYSUSERSDIR)/camd.conf

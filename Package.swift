@@ -24,9 +24,11 @@ let package = Package(
   products: [
     .executable(name: "camd", targets: ["camd"]),
     .executable(name: "camctl", targets: ["camctl"]),
+    .executable(name: "camd-gpsd", targets: ["camd-gpsd"]),
   ],
   targets: [
     .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-pbutils-1.0"),
+    .systemLibrary(name: "CGExiv2", pkgConfig: "gexiv2"),
     .systemLibrary(name: "CVideo4Linux"),
     .target(name: "CSocket"),
     .target(name: "CFileSystem"),
@@ -35,12 +37,14 @@ let package = Package(
     room("CameraProtocol", resources: [.embedInCode("org.camd.Camera.varlink")]),
     room("Varlink", ["CSocket"]),
     room("MovieFile"),
+    room("PhotoFile", ["CGExiv2", "CameraProtocol"]),
     room("MediaLibrary", ["MovieFile", "CameraProtocol", "CFileSystem"]),
-    room("Camera", ["GStreamer", "MediaLibrary", "MovieFile", "CameraProtocol", "CVideo4Linux"]),
+    room("Camera", ["GStreamer", "MediaLibrary", "MovieFile", "PhotoFile", "CameraProtocol", "CVideo4Linux"]),
     room("CameraService", ["Camera", "MediaLibrary", "CameraProtocol", "Varlink"]),
     room("CameraClient", ["CameraProtocol", "Varlink"]),
     program("camd", ["CameraService", "Camera", "MediaLibrary", "GStreamer", "CameraProtocol", "Varlink"]),
     program("camctl", ["CameraClient", "CameraProtocol", "Varlink"]),
+    program("camd-gpsd", ["CameraClient", "CameraProtocol", "Varlink"]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     tests("CameraProtocolTests", ["CameraProtocol", "Varlink"]),
@@ -49,10 +53,11 @@ let package = Package(
     tests("VarlinkTests", ["Varlink", "TestSupport", "varlink-test-server"]),
     tests("ClientTests", ["camctl", "CameraClient", "CameraProtocol", "Varlink", "TestSupport"]),
     tests("MovieFileTests", ["MovieFile", "TestSupport"]),
+    tests("PhotoFileTests", ["PhotoFile", "CameraProtocol", "TestSupport"]),
     tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "CameraProtocol", "TestSupport"]),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
     tests("CameraTests", ["Camera", "CVideo4Linux", "GStreamer", "MediaLibrary", "TestSupport"]),
     tests("DaemonTests", ["camd", "Camera", "CameraProtocol", "Varlink", "TestSupport"]),
-    tests("IntegrationTests", ["CameraClient", "CameraProtocol", "Varlink", "TestSupport", "camd", "camctl"]),
+    tests("IntegrationTests", ["CameraClient", "CameraProtocol", "Varlink", "TestSupport", "camd", "camctl", "camd-gpsd"]),
   ]
 )

@@ -25,11 +25,20 @@ public struct Asset: Codable, Sendable, Equatable {
   public var duration: Double?
   /// True where the file was finished after an unclean end of the daemon.
   public var recovered: Bool?
+  /// How a photo is encoded; nil for what is no photo.
+  public var format: PhotoFormat?
+  /// Degrees clockwise by which the file tells viewers to turn it; nil where it is upright as it is.
+  public var rotation: Int?
+  /// The position that stands in the file.
+  public var location: Coordinates?
+  /// The id of the asset that it was made from.
+  public var parent: String?
 
   /// An asset of these values.
   public init(
     id: String, kind: AssetKind, path: String?, width: Int?, height: Int?, bytes: Int, time: Timestamp,
-    camera: String?, duration: Double? = nil, recovered: Bool? = nil
+    camera: String?, duration: Double? = nil, recovered: Bool? = nil, format: PhotoFormat? = nil,
+    rotation: Int? = nil, location: Coordinates? = nil, parent: String? = nil
   ) {
     self.id = id
     self.kind = kind
@@ -41,5 +50,9 @@ public struct Asset: Codable, Sendable, Equatable {
     self.camera = camera
     self.duration = duration
     self.recovered = recovered
+    self.format = format
+    self.rotation = rotation
+    self.location = location
+    self.parent = parent
   }
 }

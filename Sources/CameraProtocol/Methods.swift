@@ -43,53 +43,6 @@ public enum ListMicrophones: CameraMethod {
   }
 }
 
-/// Takes a photo.
-public enum TakePhoto: CameraMethod {
-  /// The method's name on the wire.
-  public static let name = "TakePhoto"
-  /// What to take; see the interface file.
-  public struct Parameters: Codable, Sendable {
-    /// The camera; nil for the default one.
-    public var camera: String?
-    /// JPEG quality, 1 to 100; nil means 90.
-    public var quality: Int?
-    /// Keep a copy in the album; nil means true.
-    public var album: Bool?
-    /// Hand over a descriptor of the picture; nil means false.
-    public var descriptor: Bool?
-    /// Parameters of these values.
-    public init(camera: String? = nil, quality: Int? = nil, album: Bool? = nil, descriptor: Bool? = nil) {
-      self.camera = camera
-      self.quality = quality
-      self.album = album
-      self.descriptor = descriptor
-    }
-  }
-  /// The answer.
-  public struct Reply: Codable, Sendable {
-    /// What was taken.
-    public var asset: Asset
-    /// Seconds.
-    public var frameAge: Double
-    /// Seconds.
-    public var settled: Double?
-    /// Whether the light was on for it; nil where there is none.
-    public var flash: Bool?
-    /// The index of the picture's descriptor among those that came with the reply.
-    public var descriptor: Int?
-    /// An answer of these values.
-    public init(
-      asset: Asset, frameAge: Double, settled: Double? = nil, flash: Bool? = nil, descriptor: Int? = nil
-    ) {
-      self.asset = asset
-      self.frameAge = frameAge
-      self.settled = settled
-      self.flash = flash
-      self.descriptor = descriptor
-    }
-  }
-}
-
 /// Starts a recording.
 public enum StartRecording: CameraMethod {
   /// The method's name on the wire.

@@ -22,6 +22,7 @@ public struct CameraService: Service {
     let selection = SelectionHandlers(system: system)
     let pause = PauseHandlers(system: system)
     let control = ControlHandlers(system: system)
+    let location = LocationHandlers(system.locations)
     let events = EventHandlers(events: events)
     methods = [
       GetStatus.name: Self.answer(GetStatus.self, status.status),
@@ -45,6 +46,9 @@ public struct CameraService: Service {
       SetControls.name: Self.answer(SetControls.self, control.set),
       ResetControls.name: Self.answer(ResetControls.self, control.reset),
       SetPointOfInterest.name: Self.answer(SetPointOfInterest.self, control.setPointOfInterest),
+      SetLocation.name: Self.answer(SetLocation.self, location.set),
+      ClearLocation.name: Self.answer(ClearLocation.self, location.clear),
+      GetLocation.name: Self.answer(GetLocation.self, location.get),
       Subscribe.name: events.subscribe,
     ]
   }

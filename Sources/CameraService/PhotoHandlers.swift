@@ -12,14 +12,14 @@ struct PhotoHandlers: Sendable {
   /// A photo, and where asked for the descriptor it can be read from.
   private struct Saved: Sendable {
     var asset: Asset
+    var edited: Asset?
     var descriptor: PhotoDescriptor?
   }
 
   func take(_ call: Call, _ replies: ReplyWriter) async throws {
     let requestedAt = system.runningTime
     let wanted: TakePhoto.Parameters = try call.decode()
-    let quality = wanted.quality ?? 90
-    guard (1...100).contains(quality) else { throw ServiceError.invalidParameter("quality") }
+    let request = try Self.request(wanted)
     let (keep, handOver) = (wanted.album ?? true, wanted.descriptor ?? false)
     guard keep || handOver else {
       throw CameraError(
@@ -30,26 +30,78 @@ struct PhotoHandlers: Sendable {
     let taken: TakenPhoto<Saved>
     do {
       if keep { try library.checkSpace() }
-      taken = try await session.takePhoto(quality: quality, requestedAt: requestedAt) { photo throws(CameraError) in
-        guard keep else {
-          let unsaved = try MediaLibrary.unsavedPhoto(
-            photo.bytes, time: photo.time, camera: session.definition.id, width: photo.width, height: photo.height)
-          return Saved(asset: unsaved.asset, descriptor: unsaved.descriptor)
+      taken = try await session.takePhoto(request, requestedAt: requestedAt) { photos throws(CameraError) in
+        guard keep else { return try Self.hold(photos) }
+        var saved = Saved(asset: try library.savePhoto(photos.original.buffers, photos.original.description))
+        if let edited = photos.edited {
+          do throws(CameraError) {
+            saved.edited = try library.savePhoto(edited.buffers, edited.description.with(parent: saved.asset))
+          } catch {
+            session.report(photo: saved.asset)
+            throw error.after(saving: saved.asset)
+          }
         }
-        let asset = try library.savePhoto(
-          photo.bytes, time: photo.time, camera: session.definition.id, width: photo.width, height: photo.height)
-        return Saved(asset: asset, descriptor: handOver ? try library.open(asset) : nil)
+        if handOver { saved.descriptor = try library.open(saved.edited ?? saved.asset) }
+        return saved
       }
     } catch {
       session.report(photo: error)
       throw error
     }
-    if keep { session.report(photo: taken.result.asset) }
+    if keep {
+      session.report(photo: taken.result.asset)
+      if let edited = taken.result.edited { session.report(photo: edited) }
+    }
     let descriptors = try taken.result.descriptor.map { [try $0.forClient()] } ?? []
     try replies.reply(
       TakePhoto.Reply(
-        asset: taken.result.asset, frameAge: taken.frameAge, settled: taken.settled, flash: taken.flash,
+        asset: taken.result.asset, edited: taken.result.edited,
+        crop: taken.result.edited.flatMap { _ in wanted.crop }, frameAge: taken.frameAge, settled: taken.settled,
+        flash: taken.flash,
         descriptor: descriptors.isEmpty ? nil : 0), descriptors: descriptors)
+  }
+
+  /// What is asked for. Throws where a value is out of its range whatever the camera delivers.
+  private static func request(_ wanted: TakePhoto.Parameters) throws -> PhotoRequest {
+    let quality = wanted.quality ?? 90
+    guard (1...100).contains(quality) else { throw ServiceError.invalidParameter("quality") }
+    if let rotation = wanted.rotation, ![0, 90, 180, 270].contains(rotation) {
+      throw CameraError(.valueOutOfRange, "rotation is 0, 90, 180 or 270 degrees, not \(rotation)")
+    }
+    if let crop = wanted.crop, crop.x < 0 || crop.y < 0 || crop.width < 1 || crop.height < 1 {
+      throw CameraError(
+        .valueOutOfRange,
+        "a rectangle of \(crop.width)x\(crop.height) at \(crop.x),\(crop.y) is no part of a picture: it begins inside "
+          + "and has an area")
+    }
+    return PhotoRequest(
+      format: wanted.format ?? .jpeg, quality: quality, rotation: wanted.rotation, isUpright: wanted.upright ?? false,
+      crop: wanted.crop)
+  }
+
+  /// Photos of which the album keeps no copy.
+  private static func hold(_ photos: PhotoSet) throws(CameraError) -> Saved {
+    let original = try MediaLibrary.unsavedPhoto(photos.original.buffers, photos.original.description)
+    guard let edited = photos.edited else { return Saved(asset: original.asset, descriptor: original.descriptor) }
+    let cut = try MediaLibrary.unsavedPhoto(edited.buffers, edited.description.with(parent: original.asset))
+    return Saved(asset: original.asset, edited: cut.asset, descriptor: cut.descriptor)
+  }
+}
+
+extension PhotoDescription {
+  fileprivate func with(parent: Asset) -> PhotoDescription {
+    var description = self
+    description.parent = parent.id
+    return description
+  }
+}
+
+extension CameraError {
+  /// Why the part of a photo could not be saved, when the photo itself was.
+  fileprivate func after(saving photo: Asset) -> CameraError {
+    var error = self
+    error.detail.message += "; the whole photo is saved\(photo.path.map { " as '\($0)'" } ?? "")"
+    return error
   }
 }
 

@@ -88,7 +88,11 @@ extension MediaLibrary {
       id: published.name, kind: movie.frames > 0 ? .movie : .audio, path: "\(path)/\(published.name)",
       width: movie.width, height: movie.height, bytes: movie.bytes, time: time,
       camera: metadata.camera,
-      duration: movie.duration, recovered: isRecovered ? true : nil)
+      duration: movie.duration, recovered: isRecovered ? true : nil,
+      rotation: metadata.rotation == .none ? nil : metadata.rotation.rawValue,
+      location: metadata.location.map {
+        Coordinates(latitude: $0.latitude, longitude: $0.longitude, altitude: $0.altitude)
+      })
     return PublishedMovie(asset: asset, frames: movie.frames, hasAudio: movie.hasAudio, warning: warning)
   }
 

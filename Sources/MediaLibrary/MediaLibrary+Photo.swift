@@ -11,18 +11,60 @@ public struct UnsavedPhoto: Sendable {
   public let descriptor: PhotoDescriptor
 }
 
+/// What is known of a photo beside its bytes.
+public struct PhotoDescription: Sendable {
+  /// When it was captured.
+  public var time: Timestamp
+  /// The camera's id.
+  public var camera: String
+  /// Pixels, as they are stored.
+  public var width: Int
+  /// Pixels, as they are stored.
+  public var height: Int
+  /// How it is encoded.
+  public var format: PhotoFormat
+  /// Degrees clockwise by which its file tells viewers to turn it.
+  public var rotation: Int
+  /// The position that stands in its file.
+  public var location: Coordinates?
+  /// The id of the photo that it was cut from.
+  public var parent: String?
+
+  /// A description of these values.
+  public init(
+    time: Timestamp, camera: String, width: Int, height: Int, format: PhotoFormat = .jpeg, rotation: Int = 0,
+    location: Coordinates? = nil, parent: String? = nil
+  ) {
+    self.time = time
+    self.camera = camera
+    self.width = width
+    self.height = height
+    self.format = format
+    self.rotation = rotation
+    self.location = location
+    self.parent = parent
+  }
+
+  var captureName: CaptureName { CaptureName(time: time, format: format.fileExtension) }
+
+  func asset(id: String, path: String?, bytes: Int) -> Asset {
+    Asset(
+      id: id, kind: .image, path: path, width: width, height: height, bytes: bytes, time: time, camera: camera,
+      format: format, rotation: rotation == 0 ? nil : rotation, location: location, parent: parent)
+  }
+}
+
 extension MediaLibrary {
-  /// Saves a photo; when this returns, the file is complete and on the disk. `format`: the file name's ending, such as
-  /// `jpg`. Throws `diskFull` or `libraryUnavailable`, and then leaves nothing behind.
-  public func savePhoto(
-    _ data: UnsafeRawBufferPointer, time: Timestamp, camera: String, width: Int, height: Int, format: String = "jpg"
-  ) throws(CameraError) -> Asset {
-    let wanted = try Self.captureName(time: time, format: format)
+  /// Saves a photo, given as buffers that follow each other in the file; when this returns, the file is complete and on
+  /// the disk. Throws `diskFull` or `libraryUnavailable`, and then leaves nothing behind.
+  public func savePhoto(_ data: [UnsafeRawBufferPointer], _ photo: PhotoDescription) throws(CameraError) -> Asset {
+    let wanted = photo.captureName
+    let size = data.reduce(0) { $0 + $1.count }
     let path = folder.path(for: wanted)
     guard let day = try folder.openFolder(for: wanted, creating: true) else {
       throw .fileSystem("open the folder", path: path, number: ENOENT)
     }
-    try checkSpace(in: day, for: data.count)
+    try checkSpace(in: day, for: size)
     var temporary = temporaryName(for: wanted)
     let file: Descriptor
     do throws(FilePublisher.SystemError) {
@@ -35,9 +77,7 @@ extension MediaLibrary {
         throw .fileSystem("save the photo", path: "\(path)/\(wanted.name)", number: errno)
       }
       let name = try FilePublisher.publish(temporary, in: day, as: wanted, in: day, path: path)
-      return Asset(
-        id: name.name, kind: .image, path: "\(path)/\(name.name)", width: width, height: height, bytes: data.count,
-        time: time, camera: camera)
+      return photo.asset(id: name.name, path: "\(path)/\(name.name)", bytes: size)
     } catch {
       // Not there any more where only the last sync failed.
       unlinkat(day.rawValue, temporary, 0)
@@ -47,18 +87,16 @@ extension MediaLibrary {
 
   /// Holds a photo in memory only, for a client that wants no copy in the album. Throws `captureFailed`.
   public static func unsavedPhoto(
-    _ data: UnsafeRawBufferPointer, time: Timestamp, camera: String, width: Int, height: Int, format: String = "jpg"
+    _ data: [UnsafeRawBufferPointer], _ photo: PhotoDescription
   ) throws(CameraError) -> UnsavedPhoto {
-    let name = try captureName(time: time, format: format)
+    let name = photo.captureName
     let raw = memfd_create(name.name, UInt32(CFS_MEMFD_CLOEXEC | CFS_MEMFD_ALLOW_SEALING))
     guard raw >= 0 else { throw memoryError(errno) }
     let file = Descriptor(owning: raw)
     guard write(data, to: file), fcntl(file.rawValue, Int32(CFS_ADD_SEALS), Int32(CFS_SEAL_ALL)) == 0,
       lseek(file.rawValue, 0, SEEK_SET) == 0
     else { throw memoryError(errno) }
-    let asset = Asset(
-      id: name.name, kind: .image, path: nil, width: width, height: height, bytes: data.count, time: time,
-      camera: camera)
+    let asset = photo.asset(id: name.name, path: nil, bytes: data.reduce(0) { $0 + $1.count })
     return UnsavedPhoto(asset: asset, descriptor: PhotoDescriptor(file))
   }
 
@@ -83,21 +121,27 @@ extension MediaLibrary {
     return CameraError(.captureFailed, "the photo can't be held in memory: \(reason)", cause: reason)
   }
 
-  static func captureName(time: Timestamp, format: String) throws(CameraError) -> CaptureName {
-    guard CaptureName.isFormat(format) else {
-      throw CameraError(.internalError, "'\(format)' is no ending for a file's name")
-    }
-    return CaptureName(time: time, format: format)
-  }
-
   /// Writes everything; false with `errno` set where that fails.
-  private static func write(_ data: UnsafeRawBufferPointer, to file: borrowing Descriptor) -> Bool {
-    var written = 0
-    while written < data.count {
-      let count = Glibc.write(file.rawValue, data.baseAddress.map { $0 + written }, data.count - written)
+  private static func write(_ data: [UnsafeRawBufferPointer], to file: borrowing Descriptor) -> Bool {
+    var rest = data.filter { !$0.isEmpty }.map {
+      // `writev` reads only
+      iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count)
+    }[...]
+    while !rest.isEmpty {
+      let count = rest.prefix(64).withUnsafeBufferPointer {
+        writev(file.rawValue, $0.baseAddress, Int32($0.count))
+      }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return false }
-      written += count
+      var written = count
+      while let first = rest.first, written >= first.iov_len {
+        written -= first.iov_len
+        rest.removeFirst()
+      }
+      if written > 0 {
+        rest[rest.startIndex].iov_base += written
+        rest[rest.startIndex].iov_len -= written
+      }
     }
     return true
   }

@@ -12,7 +12,8 @@ public final class MediaLibrary: Sendable {
   /// Bytes that stay free on its disk.
   public let reserve: Int
 
-  let software: String?
+  /// The program's name and version, for the files.
+  public let software: String?
   let folder: AlbumFolder
   let temporaryNumber = Atomic<Int>(0)
 

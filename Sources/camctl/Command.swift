@@ -66,6 +66,8 @@ struct CommandEntry {
       CommandEntry(MicrophoneLevelCommand.self),
       CommandEntry(ControlListCommand.self), CommandEntry(ControlSetCommand.self),
       CommandEntry(ControlResetCommand.self), CommandEntry(ControlPointCommand.self),
+      CommandEntry(LocationSetCommand.self), CommandEntry(LocationClearCommand.self),
+      CommandEntry(LocationShowCommand.self),
     ]
   }
 }

@@ -48,7 +48,7 @@ struct CommandLineWords {
         arguments += rest
         break
       }
-      if word.hasPrefix("-") && word != "-" {
+      if word.hasPrefix("-"), word != "-", Double(word) == nil {
         try takeOption(word, &rest, first)
       } else if first == nil {
         guard word == "help" || CommandEntry.all.contains(where: { $0.words[0] == word }) else {

@@ -17,12 +17,19 @@ extension Configuration {
       case .camera(let name):
         let position = section["Position"].flatMap { reader.position($0) }
         let flash = reader.flash(of: section)
+        let rotation = section["Rotation"].flatMap { reader.rotation($0) }
         guard let (source, location) = reader.source(of: section) else { continue }
         if case .device(let name) = source, !name.hasPrefix("/"), name.contains("/") || name.isNodeName {
           reader.report(
             location.line, "Device=\(name) in \(section.header) is neither an absolute path nor the id of a camera")
         }
-        cameras.append(Camera(name: name, source: source, position: position, flash: flash, location: location))
+        cameras.append(
+          Camera(
+            name: name, source: source, position: position, flash: flash, maker: section["Maker"]?.value,
+            model: section["Model"]?.value, rotation: rotation, location: location))
+      case .location:
+        if let entry = section["Geotag"] { place.geotag = reader.boolean(entry) ?? true }
+        place.maxAge = section["MaxAge"].flatMap { reader.duration($0) }
       case .microphone(let name):
         guard let (source, location) = reader.source(of: section) else { continue }
         microphones.append(Microphone(name: name, source: source, location: location))
@@ -37,13 +44,15 @@ extension Configuration {
 private struct ConfigurationSection {
   enum Kind: Equatable {
     case daemon
+    case location
     case camera(String)
     case microphone(String)
 
     var keys: [String] {
       switch self {
       case .daemon: ["Library", "IdleTimeout", "Discover"]
-      case .camera: ["Device", "Source", "Position", "Flash", "FlashThreshold"]
+      case .location: ["Geotag", "MaxAge"]
+      case .camera: ["Device", "Source", "Position", "Flash", "FlashThreshold", "Maker", "Model", "Rotation"]
       case .microphone: ["Device", "Source"]
       }
     }
@@ -105,6 +114,7 @@ private struct ConfigurationReader {
     let name = words.count > 1 ? String(words[1].trimmed) : ""
     switch words.first {
     case "Daemon" where words.count == 1: return .daemon
+    case "Location" where words.count == 1: return .location
     case "Camera", "Microphone":
       guard !name.isEmpty else {
         report(section.line, "[\(section.title)] has no name; write [\(section.title) NAME]")
@@ -118,7 +128,9 @@ private struct ConfigurationReader {
       return words[0] == "Camera" ? .camera(name) : .microphone(name)
     default:
       report(
-        section.line, "unknown section [\(section.title)]; known sections: [Daemon], [Camera NAME], [Microphone NAME]")
+        section.line,
+        "unknown section [\(section.title)]; known sections: [Daemon], [Location], [Camera NAME], "
+          + "[Microphone NAME]")
       return nil
     }
   }
@@ -144,6 +156,22 @@ private struct ConfigurationReader {
     let known = Position.allCases.map(\.rawValue).joined(separator: ", ")
     report(entry.line, "Position=\(entry.value) is not one of: \(known)")
     return nil
+  }
+
+  mutating func rotation(_ entry: ConfigurationText.Entry) -> Int? {
+    if let degrees = Int(entry.value), [0, 90, 180, 270].contains(degrees) { return degrees }
+    report(entry.line, "Rotation=\(entry.value) is not 0, 90, 180 or 270")
+    return nil
+  }
+
+  mutating func boolean(_ entry: ConfigurationText.Entry) -> Bool? {
+    switch entry.value.lowercased() {
+    case "yes", "true", "on", "1": return true
+    case "no", "false", "off", "0": return false
+    default:
+      report(entry.line, "\(entry.key)=\(entry.value) is neither yes nor no")
+      return nil
+    }
   }
 
   mutating func flash(of section: ConfigurationSection) -> Configuration.Flash? {

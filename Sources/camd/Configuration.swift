@@ -39,6 +39,10 @@ struct Configuration: Equatable, Sendable {
     var position: Position?
     /// Its light.
     var flash: Flash?
+    /// Who made it, and its model, as captures say; nil for what the device says.
+    var maker: String?, model: String?
+    /// Degrees clockwise that bring its picture upright: 0, 90, 180 or 270.
+    var rotation: Int?
     /// The line of `Device=` or `Source=`.
     var location: Location
   }
@@ -51,12 +55,22 @@ struct Configuration: Equatable, Sendable {
     var location: Location
   }
 
+  /// `[Location]`.
+  struct Place: Equatable, Sendable {
+    /// Whether positions are written into captures.
+    var geotag = true
+    /// Seconds that a receiver's position holds; nil leaves it to the store.
+    var maxAge: Double?
+  }
+
   /// The album's folder, absolute; nil leaves it to `Paths.library`.
   var library: String?
   /// Seconds that a session stays warm without use, `infinity` for always; nil leaves it to the session.
   var idleTimeout: Double?
   /// Whether cameras and microphones that no section names are served too; nil for yes.
   var discovers: Bool?
+  /// What is done about positions.
+  var place = Place()
   /// In the order of the file.
   var cameras: [Camera] = []
   /// In the order of the file.

@@ -28,7 +28,7 @@ struct Daemon {
     let configuration = try Configuration.load(option: arguments.config, environment: environment)
     ProcessMemory.keepCompact()
     try GStreamer.initialize()
-    for element in ["x264enc", "avenc_aac", "mp4mux", "jpegenc", "matroskamux", "videotestsrc"]
+    for element in ["x264enc", "avenc_aac", "mp4mux", "jpegenc", "matroskamux", "videotestsrc", "pngenc", "webpenc"]
     where !GStreamer.hasElement(element) {
       log.warning(
         "GStreamer has no element '\(element)'; install its plugin packages base, good, bad, ugly and libav")
@@ -46,8 +46,11 @@ struct Daemon {
     let logger: Logger = { level, message in log.write(level, message()) }
     var settings = SessionSettings(
       library: library, clock: SystemClock(),
-      controlStore: ControlStore(path: Paths.controls(environment: environment), log: logger), emit: events.emit,
-      isWanted: events.isWanted, log: logger)
+      controlStore: ControlStore(path: Paths.state("controls.json", environment: environment), log: logger),
+      locations: LocationStore(
+        path: Paths.state("location.json", environment: environment), geotag: configuration.place.geotag,
+        maxAge: configuration.place.maxAge ?? LocationStore.defaultMaxAge, log: logger),
+      emit: events.emit, isWanted: events.isWanted, log: logger)
     if let seconds = configuration.idleTimeout {
       // a hundred years for 'infinity'
       settings.idleTimeout = .seconds(min(seconds, 100 * 366 * 86_400))
@@ -158,7 +161,8 @@ extension Configuration.Flash {
 extension Configuration.Camera {
   fileprivate var device: ConfiguredDevice {
     ConfiguredDevice(
-      name: name, source: source.device, position: position, flash: flash?.definition, origin: "\(location)")
+      name: name, source: source.device, position: position, flash: flash?.definition, maker: maker, model: model,
+      rotation: rotation, origin: "\(location)")
   }
 }
 

@@ -35,11 +35,11 @@ enum Paths {
     return "\(pictures)/camd"
   }
 
-  /// The file of the values of controls that outlive the daemon: in the service's state folder, else in the user's; nil
-  /// for a user without a home.
-  static func controls(environment: Environment) -> String? {
-    if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return "\(state)/controls.json" }
-    return environment.folder("XDG_STATE_HOME", belowHome: ".local/state").map { "\($0)/camd/controls.json" }
+  /// A file of what the daemon remembers over a restart: in the service's state folder, else in the user's; nil for a
+  /// user without a home.
+  static func state(_ name: String, environment: Environment) -> String? {
+    if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return "\(state)/\(name)" }
+    return environment.folder("XDG_STATE_HOME", belowHome: ".local/state").map { "\($0)/camd/\(name)" }
   }
 
   /// The configuration files to look for, the best one first.

@@ -10,6 +10,7 @@ import Varlink
     ListMicrophones.self, TakePhoto.self, StartRecording.self, StopRecording.self,
     CancelRecording.self, SetMode.self, SetFlash.self, Preview.self, StopPreview.self, Subscribe.self,
     ListControls.self, SetControls.self, ResetControls.self, SetPointOfInterest.self,
+    SetLocation.self, ClearLocation.self, GetLocation.self,
   ]
 
   private let interface: InterfaceDescription
@@ -69,7 +70,9 @@ import Varlink
       from: .structure(method.parameters), in: interface, at: "TakePhoto")
     #expect(
       differences == [
-        "TakePhoto.descriptor is on one side only", "TakePhoto.more is on one side only",
+        "TakePhoto.crop is on one side only", "TakePhoto.descriptor is on one side only",
+        "TakePhoto.format is on one side only", "TakePhoto.more is on one side only",
+        "TakePhoto.rotation is on one side only", "TakePhoto.upright is on one side only",
         "TakePhoto.camera: string is not optional(Varlink.InterfaceDescription.FieldType.string)",
         "TakePhoto.album: string is not bool",
       ])

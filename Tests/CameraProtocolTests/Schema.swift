@@ -66,7 +66,9 @@ extension DeviceState: NamedCases {}
 extension EventKind: NamedCases {}
 extension CameraUse: NamedCases {}
 extension FlashMode: NamedCases {}
+extension LocationSource: NamedCases {}
 extension MediaType: NamedCases {}
+extension PhotoFormat: NamedCases {}
 extension Position: NamedCases {}
 extension PreviewFormat: NamedCases {}
 extension Quality: NamedCases {}

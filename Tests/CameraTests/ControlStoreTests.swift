@@ -145,13 +145,13 @@ import Testing
     _ = try await session.setControls([ControlValue(name: "brightness", value: 30)], persist: false)
     device.state.withLock { $0.controls[0].value = 0 }
     _ = try await session.setMode(.video)
-    _ = try await session.takePhoto(quality: 90, requestedAt: settings.clock.runningTime) { _ in }
+    _ = try await session.takePhoto(PhotoRequest(), requestedAt: settings.clock.runningTime) { _ in }
     #expect(device.values["brightness"] == 30)
     try await session.shutDown()
 
     device.state.withLock { $0.failure = CameraError(.cameraFailed, "the driver fails") }
     let second = CameraSession(definition, microphone: nil, settings: settings, controlDevice: device)
-    _ = try await second.takePhoto(quality: 90, requestedAt: settings.clock.runningTime) { _ in }
+    _ = try await second.takePhoto(PhotoRequest(), requestedAt: settings.clock.runningTime) { _ in }
     #expect(hub.all.contains { $0.kind == .warning && $0.message?.contains("the driver fails") == true })
     try await second.shutDown()
   }

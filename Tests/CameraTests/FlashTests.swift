@@ -44,7 +44,7 @@ import Testing
     /// A photo that is thrown away.
     @discardableResult
     func photo() async throws -> TakenPhoto<Bool> {
-      try await session.takePhoto(quality: 50, requestedAt: clock.runningTime) { _ in true }
+      try await session.takePhoto(PhotoRequest(quality: 50), requestedAt: clock.runningTime) { _ in true }
     }
 
     /// The frame of a photo taken now, as the session would take it.
@@ -139,7 +139,7 @@ import Testing
   @Test func theLightIsOffWhateverBecomesOfThePhoto() async throws {
     let bench = try Bench("pattern=black")
     await #expect(throws: CameraError.self) {
-      try await bench.session.takePhoto(quality: 50, requestedAt: bench.clock.runningTime) { _ throws(CameraError) in
+      try await bench.session.takePhoto(PhotoRequest(), requestedAt: bench.clock.runningTime) { _ throws(CameraError) in
         throw CameraError(.diskFull, "full")
       }
     }

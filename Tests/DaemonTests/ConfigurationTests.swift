@@ -48,6 +48,15 @@ import Testing
       ])
   }
 
+  @Test func readsWhatFilesAreToSay() throws {
+    let configuration = try parse(
+      "[Camera a]\nSource=x\nRotation=270\nMaker=Acme & Sons\nModel=N 1\n[Location]\nGeotag=No\nMaxAge=1min\n")
+    #expect(configuration.cameras.first?.rotation == 270)
+    #expect(configuration.cameras.first?.maker == "Acme & Sons" && configuration.cameras.first?.model == "N 1")
+    #expect(configuration.place == .init(geotag: false, maxAge: 60))
+    #expect(try parse("[Location]\n").place == .init(geotag: true, maxAge: nil))
+  }
+
   @Test(arguments: ["", "\n\n", "# only a comment", "[Daemon]\n", "\u{FEFF}[Daemon]\r\n"])
   func nothingIsAConfiguration(text: String) throws {
     #expect(try parse(text) == Configuration())
@@ -88,8 +97,13 @@ import Testing
   @Test(arguments: [
     (
       "[Camera a]\nSource=x\nPositon=front", 3,
-      "unknown key 'Positon' in [Camera a]; known keys: Device, Source, Position, Flash, FlashThreshold"
+      "unknown key 'Positon' in [Camera a]; known keys: Device, Source, Position, Flash, FlashThreshold, "
+        + "Maker, Model, Rotation"
     ),
+    ("[Camera a]\nSource=x\nRotation=45", 3, "Rotation=45 is not 0, 90, 180 or 270"),
+    ("[Location]\nGeotag=perhaps", 2, "Geotag=perhaps is neither yes nor no"),
+    ("[Location]\nMaxAge=-1", 2, "MaxAge=-1 is not a time span such as 30, 30s, 5min or infinity"),
+    ("[Location]\nRotation=90", 2, "unknown key 'Rotation' in [Location]; known keys: Geotag, MaxAge"),
     ("[Daemon]\nlibrary=/x", 2, "unknown key 'library' in [Daemon]; known keys: Library, IdleTimeout, Discover"),
     (
       "[Microphone a]\nSource=x\nPosition=front", 3,
@@ -99,11 +113,11 @@ import Testing
     ("[Camera a/b]\nSource=x", 1, "the name in [Camera a/b] has more than 64 bytes, a '/' or a control character"),
     (
       "\n[Cam a]\nSource=x\nMore=y", 2,
-      "unknown section [Cam a]; known sections: [Daemon], [Camera NAME], [Microphone NAME]"
+      "unknown section [Cam a]; known sections: [Daemon], [Location], [Camera NAME], [Microphone NAME]"
     ),
     (
       "[Daemon x]\nLibrary=/x", 1,
-      "unknown section [Daemon x]; known sections: [Daemon], [Camera NAME], [Microphone NAME]"
+      "unknown section [Daemon x]; known sections: [Daemon], [Location], [Camera NAME], [Microphone NAME]"
     ),
     ("[Camera a\nSource=x", 1, "the section's header does not end with ']'"),
     ("Library=/x\n[Daemon]", 1, "'Library' stands before any section"),

@@ -44,12 +44,12 @@ import Testing
 
   @Test func keptControlsAreState() {
     let service = user(["STATE_DIRECTORY": "/var/lib/camd:/var/lib/other", "HOME": "/home/ada"])
-    #expect(Paths.controls(environment: service) == "/var/lib/camd/controls.json")
+    #expect(Paths.state("controls.json", environment: service) == "/var/lib/camd/controls.json")
     let ada = user(["HOME": "/home/ada"])
-    #expect(Paths.controls(environment: ada) == "/home/ada/.local/state/camd/controls.json")
+    #expect(Paths.state("controls.json", environment: ada) == "/home/ada/.local/state/camd/controls.json")
     #expect(
-      Paths.controls(environment: user(["HOME": "/home/ada", "XDG_STATE_HOME": "/s"])) == "/s/camd/controls.json")
-    #expect(Paths.controls(environment: Environment(variables: [:], userID: 4_000_000_000)) == nil)
+      Paths.state("x", environment: user(["HOME": "/home/ada", "XDG_STATE_HOME": "/s"])) == "/s/camd/x")
+    #expect(Paths.state("controls.json", environment: Environment(variables: [:], userID: 4_000_000_000)) == nil)
   }
 
   @Test func aUserWithoutAHomeIsTold() {

@@ -94,7 +94,12 @@ import Varlink
       let client = try daemon.client()
       for _ in 0..<2 {
         let photo = try client.photo().asset
-        #expect(try Data(contentsOf: URL(filePath: try photo.file())) == bytes)
+        // its metadata is one segment behind the first one
+        var data = try Data(contentsOf: URL(filePath: try photo.file()))
+        let segment = try #require(data.range(of: Data([0xFF, 0xE1])))
+        let length = Int(data[segment.upperBound]) << 8 | Int(data[segment.upperBound + 1])
+        data.removeSubrange(segment.lowerBound..<segment.upperBound + length)
+        #expect(data == bytes)
         try expectPicture(photo, [320, 240])
       }
       let movie = try #require(try client.record(1).asset)

@@ -22,7 +22,7 @@ import Testing
         == Asset(
           id: "20261130-165115.123.jpg", kind: .image, path: "\(root)/2026/2026-11-30/20261130-165115.123.jpg",
           width: 4,
-          height: 2, bytes: 1000, time: .capture, camera: "cam0"))
+          height: 2, bytes: 1000, time: .capture, camera: "cam0", format: .jpeg))
     #expect(try Data(contentsOf: URL(filePath: try #require(asset.path))) == Data(picture(1000)))
     #expect(
       tree(root) == [".camd-album", "2026", "2026/2026-11-30", "2026/2026-11-30/20261130-165115.123.jpg"])
@@ -96,13 +96,34 @@ import Testing
   @Test func aPhotoWithoutAlbumIsSealed() throws {
     let bytes = picture(5000)
     let photo = try bytes.withUnsafeBytes {
-      try MediaLibrary.unsavedPhoto($0, time: .capture, camera: "cam0", width: 4, height: 2)
+      try MediaLibrary.unsavedPhoto([$0], PhotoDescription(time: .capture, camera: "cam0", width: 4, height: 2))
     }
     #expect(photo.asset.path == nil && photo.asset.bytes == 5000 && photo.asset.id == "20261130-165115.123.jpg")
     let descriptor = photo.descriptor.rawValue
     #expect(write(descriptor, [1], 1) == -1 && errno == EPERM)
     #expect(ftruncate(descriptor, 0) == -1 && errno == EPERM)
     #expect(FileHandle(fileDescriptor: descriptor).readDataToEndOfFile() == Data(bytes))
+  }
+
+  /// Buffers follow each other in the file, however many there are; empty ones are nothing.
+  @Test func savesManyBuffersAsOneFile() throws {
+    let library = MediaLibrary(root: root)
+    let bytes = picture(100_000) + picture(77, filler: 9)
+    let asset = try bytes.withUnsafeBytes { whole in
+      var (parts, start) = ([UnsafeRawBufferPointer](), 0)
+      for length in 0..<500 where start < whole.count {
+        let end = length == 499 ? whole.count : min(whole.count, start + length)
+        parts.append(UnsafeRawBufferPointer(rebasing: whole[start..<end]))
+        start = end
+      }
+      return try library.savePhoto(
+        parts,
+        PhotoDescription(
+          time: .capture, camera: "cam0", width: 4, height: 2, format: .webp, rotation: 90, parent: "other.jpg"))
+    }
+    #expect(asset.id == "20261130-165115.123.webp" && asset.format == .webp)
+    #expect(asset.rotation == 90 && asset.parent == "other.jpg" && asset.bytes == bytes.count)
+    #expect(try Data(contentsOf: URL(filePath: asset.path ?? "")) == Data(bytes))
   }
 
   @Test func savingKeepsNoDescriptorOpen() throws {

@@ -8,7 +8,7 @@ extension MediaLibrary {
   @discardableResult
   func save(_ bytes: [UInt8], at time: Timestamp = .capture, camera: String = "cam0") throws -> Asset {
     try bytes.withUnsafeBytes { buffer in
-      try savePhoto(buffer, time: time, camera: camera, width: 4, height: 2)
+      try savePhoto([buffer], PhotoDescription(time: time, camera: camera, width: 4, height: 2))
     }
   }
 }

@@ -25,6 +25,27 @@ actor CameraControls {
     }
   }
 
+  /// The exposure time in seconds, where the camera doesn't choose it. Nil where the device fails, or takes longer than a
+  /// photo should wait.
+  nonisolated func exposureTime(_ device: any ControlDevice) async -> Double? {
+    let late = CameraError(.timedOut, "the controls of camera '\(camera)' did not answer in time", camera: camera)
+    do throws(CameraError) {
+      return try await withDeadline(.milliseconds(100), timedOut: late) { () throws(CameraError) in
+        try await self.run { _ throws(CameraError) in
+          let all = try device.controls().map(\.control)
+          guard let mode = all.first(where: { $0.name == "exposureMode" }),
+            let entry = mode.entries?.first(where: { Double($0.value) == mode.value }),
+            ["manual", "shutterPriority"].contains(entry.name)
+          else { return nil }
+          return all.first { $0.name == "exposureTime" && !$0.inactive }?.value
+        }
+      }
+    } catch {
+      // The photo is worth more than this number; commands to the controls tell the same error.
+      return nil
+    }
+  }
+
   /// Sets controls, all or none. Returns them as they are then.
   nonisolated func set(
     _ values: [ControlValue], persist: Bool, on device: (any ControlDevice)?

@@ -39,11 +39,18 @@ public struct CameraDefinition: Sendable, Equatable {
   public var flash: FlashDefinition?
   /// Where the hardware is plugged in: the id of a camera without a configuration.
   public var hardware: String?
+  /// Who made it, as captures say. Where that isn't known: who made its pictures.
+  public var maker: String
+  /// Its model, as captures say.
+  public var model: String
+  /// Degrees clockwise that bring its picture upright: 0, 90, 180 or 270; nil where nothing is configured.
+  public var rotation: Int?
 
-  /// A camera of these values.
+  /// A camera of these values. `model`: nil for its name.
   public init(
     id: String, name: String, position: Position?, synthetic: Bool = false, source: DeviceSource,
-    flash: FlashDefinition? = nil, hardware: String? = nil
+    flash: FlashDefinition? = nil, hardware: String? = nil, maker: String = "camd", model: String? = nil,
+    rotation: Int? = nil
   ) {
     self.hardware = hardware
     self.id = id
@@ -52,6 +59,9 @@ public struct CameraDefinition: Sendable, Equatable {
     self.synthetic = synthetic
     self.source = source
     self.flash = flash
+    self.maker = maker
+    self.model = model ?? name
+    self.rotation = rotation
   }
 
   /// The camera of a machine that has none: colour bars that move.

@@ -18,17 +18,25 @@ public struct ConfiguredDevice: Sendable, Equatable {
   public var position: Position?
   /// Its light, where it is a camera that has one.
   public var flash: FlashDefinition?
+  /// Who made it, and its model; nil for what the device says.
+  public var maker: String?, model: String?
+  /// Degrees clockwise that bring its picture upright: 0, 90, 180 or 270; nil where nothing is said.
+  public var rotation: Int?
   /// Where it was written, as `file:line`.
   public var origin: String?
 
   /// A device of these values.
   public init(
-    name: String, source: Source, position: Position? = nil, flash: FlashDefinition? = nil, origin: String? = nil
+    name: String, source: Source, position: Position? = nil, flash: FlashDefinition? = nil, maker: String? = nil,
+    model: String? = nil, rotation: Int? = nil, origin: String? = nil
   ) {
     self.name = name
     self.source = source
     self.position = position
     self.flash = flash
+    self.maker = maker
+    self.model = model
+    self.rotation = rotation
     self.origin = origin
   }
 }
@@ -72,7 +80,8 @@ public final class DeviceRegistry: Sendable {
       let names = Set(cameras.map(\.id))
       cameras += found.cameras.filter { !known.contains($0.id) && !names.contains($0.id) }.map { camera in
         CameraDefinition(
-          id: camera.id, name: camera.name, position: camera.position, source: camera.source, hardware: camera.id)
+          id: camera.id, name: camera.name, position: camera.position, source: camera.source, hardware: camera.id,
+          maker: camera.maker ?? "camd")
       }
       let sources = Set(microphones.map(\.source.launch))
       let sounds = Set(microphones.map(\.id))
@@ -89,7 +98,8 @@ public final class DeviceRegistry: Sendable {
   private static func camera(_ configured: ConfiguredDevice, _ found: [FoundDevices.Camera]) -> CameraDefinition {
     var definition = CameraDefinition(
       id: configured.name, name: configured.name, position: configured.position,
-      source: DeviceSource(launch: "", origin: configured.origin), flash: configured.flash)
+      source: DeviceSource(launch: "", origin: configured.origin), flash: configured.flash,
+      rotation: configured.rotation)
     switch configured.source {
     case .fragment(let fragment):
       definition.source.launch = fragment
@@ -101,6 +111,7 @@ public final class DeviceRegistry: Sendable {
         definition.source.node = camera.source.node
         definition.position = configured.position ?? camera.position
         definition.name = camera.name
+        definition.maker = camera.maker ?? definition.maker
         // a path is opened as it was written: a link that stays is better than a number that changes
         definition.source.launch = name.hasPrefix("/") ? "" : camera.source.launch
       } else {
@@ -111,6 +122,8 @@ public final class DeviceRegistry: Sendable {
         definition.source.launch = "v4l2src device=\(LaunchLine.quote(name))"
       }
     }
+    definition.maker = configured.maker ?? definition.maker
+    definition.model = configured.model ?? definition.name
     return definition
   }
 

@@ -7,6 +7,8 @@ struct FoundDevices {
   struct Camera {
     var id: String
     var name: String
+    /// Who made it; nil where nobody knows.
+    var maker: String?
     var position: Position
     var source: DeviceSource
   }
@@ -36,7 +38,7 @@ struct FoundDevices {
       let base = device.hardware ?? device.properties["node.name"] ?? device.name
       ids[base, default: 0] += 1
       return Camera(
-        id: ids[base] == 1 ? base : "\(base)-\(ids[base] ?? 0)", name: device.name,
+        id: ids[base] == 1 ? base : "\(base)-\(ids[base] ?? 0)", name: device.name, maker: device.maker(readFile),
         position: device.position(readFile),
         source: DeviceSource(launch: device.launch, formats: formats, node: device.node))
     }
@@ -134,6 +136,18 @@ extension Device {
       if readFile("/\(device)/removable") == "fixed" { return .front }
     }
     return .external
+  }
+
+  /// What a USB device says itself, else what the system's lists say, else its driver's name.
+  fileprivate func maker(_ readFile: (String) -> String?) -> String? {
+    let path = (properties["sysfs.path"] ?? node.flatMap { SystemFile.sysfsPath(ofVideo: $0) }) ?? ""
+    var own: String?
+    if path.contains("/usb") {
+      let device = path.split(separator: "/").dropLast(3).joined(separator: "/")
+      own = readFile("/\(device)/manufacturer")
+    }
+    let known = [own, properties["device.vendor.name"], properties["v4l2.device.driver"]]
+    return known.lazy.compactMap { $0 }.first { !$0.isEmpty }
   }
 
   // MARK: Microphones

@@ -41,6 +41,12 @@ enum SystemFile {
     return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
   }
 
+  /// Where sysfs has a node below `/dev` that is a camera's.
+  static func sysfsPath(ofVideo node: String) -> String? {
+    let link = "/sys/class/video4linux/\(node.split(separator: "/").last ?? "")"
+    return exists(link) ? realPath(link) : nil
+  }
+
   /// The path without links; the path itself where nothing is there.
   static func realPath(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }

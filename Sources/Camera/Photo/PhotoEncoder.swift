@@ -1,16 +1,17 @@
 import CameraProtocol
 import GStreamer
+import PhotoFile
 
-/// Encodes frames to JPEG with a pipeline that stays ready between photos. Blocks on an executor of its own.
+/// Encodes frames to photos with pipelines that stay ready between photos. Blocks on an executor of its own.
 actor PhotoEncoder {
   /// What the pipeline is made for.
   private struct Setting: Equatable {
     var source: SourceFormat
     var size: (width: Int, height: Int)?
-    var quality: Int
+    var form: PhotoForm
 
     static func == (left: Self, right: Self) -> Bool {
-      left.source == right.source && left.quality == right.quality && left.size?.width == right.size?.width
+      left.source == right.source && left.form == right.form && left.size?.width == right.size?.width
         && left.size?.height == right.size?.height
     }
   }
@@ -30,8 +31,9 @@ actor PhotoEncoder {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let camera: String
-  private let clock: SystemClock
-  private var line: Line?
+  let clock: SystemClock
+  /// The newest last. Two: a whole picture and a part of it are made of one frame.
+  private var lines: [Line] = []
 
   init(camera: String, clock: SystemClock) {
     self.camera = camera
@@ -39,28 +41,31 @@ actor PhotoEncoder {
   }
 
   /// Encodes one frame, cut and scaled by a plan where there is one, and lends the bytes of the picture. A camera's own
-  /// JPEG is passed on as it is.
+  /// JPEG is passed on as it is, where nothing has to be changed.
   func encode<Result: Sendable>(
-    _ frame: Frame, plan: MoviePlan?, quality: Int,
-    _ body: @Sendable (UnsafeRawBufferPointer, _ width: Int, _ height: Int) throws(CameraError) -> Result
+    _ frame: Frame, plan: MoviePlan?, form: PhotoForm,
+    _ body: @Sendable (UnsafeRawBufferPointer, _ width: Int, _ height: Int, _ isOwn: Bool) throws(CameraError) -> Result
   ) throws(CameraError) -> Result {
     let frame = try StillDecoder.picture(of: frame, camera: camera, clock: clock)
     guard let caps = frame.sample.caps, let source = SourceFormat(caps) else {
       throw CameraError(.captureFailed, "camera '\(camera)' delivers frames without a size", camera: camera)
     }
-    let (width, height) = plan.map { ($0.width, $0.height) } ?? (source.width, source.height)
+    let planned = plan.map { ($0.width, $0.height) } ?? (source.width, source.height)
+    let (width, height) = try form.size(width: planned.0, height: planned.1, camera: camera)
     do {
-      if source.mediaType == "image/jpeg", plan == nil {
-        return try Self.lend(frame.sample, width, height, body)
+      if source.mediaType == "image/jpeg", form.format == .jpeg, form.turn == .upright, form.crop == nil,
+        planned == (source.width, source.height)
+      {
+        return try Self.lend(frame.sample, width, height, true, body)
       }
-      let setting = Setting(source: source, size: plan.map { ($0.width, $0.height) }, quality: quality)
+      let setting = Setting(source: source, size: plan.map { ($0.width, $0.height) }, form: form)
       let line = try line(for: setting, plan: plan, caps: caps)
       line.input.push(frame.sample)
       guard let picture = line.output.pull(timeout: Self.deadline) else {
         close()
         throw CameraError(.captureFailed, "the photo could not be encoded", camera: camera)
       }
-      return try Self.lend(picture, width, height, body)
+      return try Self.lend(picture, width, height, false, body)
     } catch let error as CameraError {
       throw error
     } catch let error as GStreamerError {
@@ -71,44 +76,47 @@ actor PhotoEncoder {
     }
   }
 
-  /// Lets the pipeline go.
+  /// Lets the pipelines go.
   func close() {
-    line?.pipeline.stop()
-    line = nil
+    for line in lines { line.pipeline.stop() }
+    lines = []
   }
 
   private static func lend<Result>(
-    _ sample: borrowing Sample, _ width: Int, _ height: Int,
-    _ body: (UnsafeRawBufferPointer, Int, Int) throws(CameraError) -> Result
+    _ sample: borrowing Sample, _ width: Int, _ height: Int, _ isOwn: Bool,
+    _ body: (UnsafeRawBufferPointer, Int, Int, Bool) throws(CameraError) -> Result
   ) throws -> Result {
-    try sample.withBytes { bytes in try body(bytes, width, height) }
+    try sample.withBytes { bytes in try body(bytes, width, height, isOwn) }
   }
 
   private func line(for setting: Setting, plan: MoviePlan?, caps: Caps) throws -> Line {
-    if let line, line.setting == setting {
+    if let index = lines.firstIndex(where: { $0.setting == setting }) {
+      var line = lines.remove(at: index)
       if !line.caps.isEqual(caps) {
         line.input.setCaps(caps)
-        self.line?.caps = caps
+        line.caps = caps
       }
+      lines.append(line)
       return line
     }
-    close()
+    while lines.count > 1 { lines.removeFirst().pipeline.stop() }
     var description = "appsrc name=input format=time is-live=false max-bytes=0 ! "
     description += try Decoding.elements(for: setting.source, camera: camera)
     if let plan {
       description += plan.pictureElements(setting.source)
       description += "video/x-raw,width=\(plan.width),height=\(plan.height) ! "
     }
-    description +=
-      "\(Decoding.fullRange(setting.source))jpegenc quality=\(setting.quality) ! appsink name=output sync=false"
-    description += " enable-last-sample=false"
+    let size = plan.map { ($0.width, $0.height) } ?? (setting.source.width, setting.source.height)
+    description += Decoding.fullRange(setting.source)
+    description += setting.form.elements(width: size.0, height: size.1)
+    description += " ! appsink name=output sync=false enable-last-sample=false"
     let pipeline = try Pipeline(launch: description, clock: clock)
     let made = Line(
       setting: setting, caps: caps, pipeline: pipeline, input: try AppSource(pipeline, "input"),
       output: try AppSink(pipeline, "output"))
     made.input.setCaps(caps)
     try pipeline.play()
-    line = made
+    lines.append(made)
     return made
   }
 }

@@ -63,7 +63,7 @@ actor MovieRecorder {
   /// Makes and starts the pipeline; the recording begins with the next frame. Blocks for some milliseconds.
   init(
     plan: MoviePlan, source: SourceFormat, camera: String, audio: Bool, limits: Limits, segment: Int? = nil,
-    microphone: MicrophoneSwitch, library: MediaLibrary, clock: SystemClock, log: Logger
+    microphone: MicrophoneSwitch, library: MediaLibrary, metadata: MovieMetadata = MovieMetadata(), clock: SystemClock, log: Logger
   ) throws(CameraError) {
     self.plan = plan
     self.camera = camera
@@ -75,7 +75,9 @@ actor MovieRecorder {
     let description = try plan.pipeline(source, camera: camera, audio: audio)
     log(.debug, "recording pipeline: \(description)")
     (occurrences, occur) = AsyncStream.makeStream(of: Occurrence.self, bufferingPolicy: .bufferingNewest(16))
-    draft = try library.beginMovie(time: .now, camera: camera, metadata: MovieMetadata(audioPriming: audio ? 1024 : 0))
+    var metadata = metadata
+    metadata.audioPriming = audio ? 1024 : 0
+    draft = try library.beginMovie(time: .now, camera: camera, metadata: metadata)
     largestSize = [limits.bytes, draft.largestSize].compactMap { $0 }.min()
     do {
       pipeline = try Pipeline(launch: description, clock: clock)

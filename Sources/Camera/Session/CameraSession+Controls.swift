@@ -34,6 +34,13 @@ extension CameraSession {
     }
   }
 
+  /// Seconds, where somebody has set how long the camera exposes: of the time that it chooses itself a driver need not
+  /// know. Nil as well where the driver doesn't answer at once.
+  func exposureTime() async -> Double? {
+    guard let device = deviceOfControls else { return nil }
+    return await controls.exposureTime(device)
+  }
+
   private var deviceOfControls: (any ControlDevice)? {
     controlDevice ?? deviceSource.node.map { V4L2ControlDevice(node: $0, camera: id) }
   }

@@ -1,5 +1,7 @@
 public import CameraProtocol
 import GStreamer
+import MediaLibrary
+import PhotoFile
 
 /// A photo that was taken, with what its taker made of it.
 public struct TakenPhoto<Result: Sendable>: Sendable {
@@ -13,18 +15,6 @@ public struct TakenPhoto<Result: Sendable>: Sendable {
   public var flash: Bool?
 }
 
-/// An encoded photo, lent for the time of a call.
-public struct EncodedPhoto {
-  /// The file's bytes.
-  public var bytes: UnsafeRawBufferPointer
-  /// Pixels.
-  public var width: Int
-  /// Pixels.
-  public var height: Int
-  /// When the frame was captured.
-  public var time: Timestamp
-}
-
 extension CameraSession {
   /// Photos that may wait to be encoded and saved.
   static let longestPhotoQueue = 16
@@ -32,16 +22,19 @@ extension CameraSession {
   static let frameDeadline = Duration.milliseconds(2500)
 
   /// Takes the frame of the moment `requestedAt` (running time), encodes it, and has `save` make something of it.
-  /// Photos are served one after the other. Throws `queueFull` where too many wait.
+  /// Photos are served one after the other. Throws `queueFull` where too many wait, and `valueOutOfRange` where the part
+  /// that is asked for is not inside of the picture.
   /// A photo that was begun is taken even where the caller's task is cancelled.
   public func takePhoto<Result: Sendable>(
-    quality: Int, requestedAt: UInt64, save: @escaping @Sendable (EncodedPhoto) throws(CameraError) -> Result
+    _ request: PhotoRequest, requestedAt: UInt64,
+    save: @escaping @Sendable (PhotoSet) throws(CameraError) -> Result
   ) async throws(CameraError) -> TakenPhoto<Result> {
-    try await shielded { () throws(CameraError) in try await self.photograph(quality, requestedAt, save) }
+    try await shielded { () throws(CameraError) in try await self.photograph(request, requestedAt, save) }
   }
 
   private func photograph<Result: Sendable>(
-    _ quality: Int, _ requestedAt: UInt64, _ save: @escaping @Sendable (EncodedPhoto) throws(CameraError) -> Result
+    _ request: PhotoRequest, _ requestedAt: UInt64,
+    _ save: @escaping @Sendable (PhotoSet) throws(CameraError) -> Result
   ) async throws(CameraError) -> TakenPhoto<Result> {
     guard pendingPhotos < Self.longestPhotoQueue else {
       throw CameraError(
@@ -57,15 +50,30 @@ extension CameraSession {
     _ = try await frame(at: requestedAt)  // before settling, which also ends where nothing comes
     let settled = await settle()
     let moment = settled == nil ? requestedAt : settings.clock.runningTime
+    async let exposureTime = exposureTime()
     let (frame, flash) = try await litFrame(at: moment)
     let age = Double(Int64(requestedAt) - Int64(frame.sample.runningTime)) / 1e9
     let time = Timestamp.now - Double(settings.clock.age(of: frame.sample.runningTime)) / 1e9
+    let job = job(request, time: time, flash: flash, exposureTime: await exposureTime)
     let plan = mode == .video ? moviePlan : nil
-    let result = try await encoder.encode(pictures.picture(of: frame) ?? frame, plan: plan, quality: quality) {
-      (bytes, width, height) throws(CameraError) in
-      try save(EncodedPhoto(bytes: bytes, width: width, height: height, time: time))
-    }
+    let result = try await encoder.take(pictures.picture(of: frame) ?? frame, plan: plan, job, save)
     return TakenPhoto(result: result, frameAge: max(0, age), settled: settled, flash: flash)
+  }
+
+  /// All that is known of a photo before it is encoded.
+  private func job(
+    _ request: PhotoRequest, time: Timestamp, flash: Bool?, exposureTime: Double?
+  ) -> PhotoJob {
+    let location = settings.locations.forCaptures
+    let metadata = PhotoMetadata(
+      time: time, width: 0, height: 0, maker: definition.maker, model: definition.model,
+      software: settings.library.software, exposureTime: exposureTime,
+      flash: flash.map { .used($0, isAutomatic: flashMode == .auto) } ?? PhotoMetadata.Flash.none,
+      place: location.map { .location($0) } ?? (settings.locations.geotag ? .unknown : .withheld))
+    return PhotoJob(
+      request: request, camera: id,
+      orientation: (request.rotation ?? definition.rotation).flatMap { Orientation(degrees: $0) },
+      metadata: metadata, log: settings.log)
   }
 
   /// What the next movie is made like; nil where the source can't be recorded at this quality.

@@ -1,6 +1,7 @@
 public import CameraProtocol
 import GStreamer
 import MediaLibrary
+import MovieFile
 import Synchronization
 
 /// What a recording is asked for.
@@ -105,7 +106,7 @@ extension CameraSession {
   func makeRecorder(
     _ plan: MoviePlan, _ format: SourceFormat, _ request: RecordingRequest, audio: Bool, segment: Int?
   ) async throws(CameraError) -> MovieRecorder {
-    let (id, settings, microphone) = (id, settings, microphoneSwitch)
+    let (id, settings, microphone, metadata) = (id, settings, microphoneSwitch, movieMetadata)
     // loading the encoder for the first time takes seconds on the smallest boards
     let late = CameraError(.timedOut, "the encoder did not start within 20 seconds", camera: id)
     return try await withDeadline(
@@ -124,10 +125,19 @@ extension CameraSession {
           limits: .init(
             duration: request.maxDuration, bytes: request.maxBytes, segmentDuration: request.segmentDuration,
             segmentBytes: request.segmentBytes),
-          segment: segment, microphone: microphone, library: settings.library, clock: settings.clock,
-          log: settings.log)
+          segment: segment, microphone: microphone, library: settings.library, metadata: metadata,
+          clock: settings.clock, log: settings.log)
       }
     }
+  }
+
+  /// What a movie says of itself beside its time.
+  private var movieMetadata: MovieMetadata {
+    let location = settings.locations.forCaptures
+    return MovieMetadata(
+      rotation: definition.rotation.flatMap(Rotation.init) ?? .none,
+      location: location.map { Location(latitude: $0.latitude, longitude: $0.longitude, altitude: $0.altitude) },
+      maker: definition.maker, model: definition.model)
   }
 
   func finishRecording(_ reason: StopReason) async -> RecordingResult? {

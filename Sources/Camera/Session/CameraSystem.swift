@@ -31,6 +31,9 @@ public final class CameraSystem: Sendable {
   /// Nanoseconds of running time now.
   public var runningTime: UInt64 { settings.clock.runningTime }
 
+  /// Where the machine is.
+  public var locations: LocationStore { settings.locations }
+
   /// The ids of the cameras, connected or not.
   public var cameraNames: [String] { state.withLock { $0.cameras.map(\.id) } }
 

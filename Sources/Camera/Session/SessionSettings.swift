@@ -12,6 +12,8 @@ public struct SessionSettings: Sendable {
   public var idleTimeout: Duration
   /// What users have set the controls of their cameras to.
   public var controlStore: ControlStore
+  /// Where the machine is.
+  public var locations: LocationStore
   /// Makes a camera's light of its configuration.
   public var light: @Sendable (FlashDefinition) -> any Light
   /// Takes what happens. From any thread.
@@ -24,7 +26,8 @@ public struct SessionSettings: Sendable {
   /// Settings of these values.
   public init(
     library: MediaLibrary, clock: SystemClock, idleTimeout: Duration = .seconds(10),
-    controlStore: ControlStore? = nil, light: @escaping @Sendable (FlashDefinition) -> any Light = { $0.light },
+    controlStore: ControlStore? = nil, locations: LocationStore? = nil,
+    light: @escaping @Sendable (FlashDefinition) -> any Light = { $0.light },
     emit: @escaping @Sendable (Event) -> Void, isWanted: @escaping @Sendable (EventKind) -> Bool = { _ in false },
     log: @escaping Logger
   ) {
@@ -32,6 +35,7 @@ public struct SessionSettings: Sendable {
     self.clock = clock
     self.idleTimeout = idleTimeout
     self.controlStore = controlStore ?? ControlStore(path: nil, log: log)
+    self.locations = locations ?? LocationStore(path: nil, log: log)
     self.light = light
     self.emit = emit
     self.isWanted = isWanted

@@ -15,6 +15,8 @@ final class TestDaemon: Sendable {
     var microphones: [(name: String, source: String)] = [("mic", Source.tone)]
     /// Further lines of the first camera's section.
     var cameraLines: [String] = []
+    /// Lines in front of everything else, such as a section of their own.
+    var preface: [String] = []
     /// Lines of `[Daemon]`.
     var lines: [String] = []
     /// The album; nil for one in the daemon's folder.
@@ -30,7 +32,8 @@ final class TestDaemon: Sendable {
     }
 
     var text: String {
-      var text = "[Daemon]\nDiscover=no\n" + lines.map { "\($0)\n" }.joined()
+      var text = preface.map { "\($0)\n" }.joined()
+      text += "[Daemon]\nDiscover=no\n" + lines.map { "\($0)\n" }.joined()
       for (index, camera) in cameras.enumerated() {
         text += "[Camera \(camera.name)]\nPosition=\(index == 0 ? "rear" : "external")\nSource=\(camera.source)\n"
         if index == 0 { text += cameraLines.map { "\($0)\n" }.joined() }
@@ -62,6 +65,8 @@ final class TestDaemon: Sendable {
     if let shell = setup.shell { words = ["/bin/sh", "-c", "\(shell); exec \"$0\" \"$@\""] + words }
     var environment = Self.environment.merging(setup.environment) { $1 }
     environment["NOTIFY_SOCKET"] = ready.path
+    // what daemons in this folder remember is theirs alone
+    environment["XDG_STATE_HOME"] = folder.file("state")
     process = try ChildProcess(words, environment: environment, errors: logFile) {
       ready.interrupt()
     }
