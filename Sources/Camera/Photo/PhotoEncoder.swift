@@ -32,7 +32,7 @@ actor PhotoEncoder {
 
   private let camera: String
   let clock: SystemClock
-  /// The newest last. Two: a whole picture and a part of it are made of one frame.
+  /// At most two: one for whole pictures, and one for parts, which are made of the same frames.
   private var lines: [Line] = []
 
   init(camera: String, clock: SystemClock) {
@@ -91,15 +91,15 @@ actor PhotoEncoder {
 
   private func line(for setting: Setting, plan: MoviePlan?, caps: Caps) throws -> Line {
     if let index = lines.firstIndex(where: { $0.setting == setting }) {
-      var line = lines.remove(at: index)
-      if !line.caps.isEqual(caps) {
-        line.input.setCaps(caps)
-        line.caps = caps
+      if !lines[index].caps.isEqual(caps) {
+        lines[index].input.setCaps(caps)
+        lines[index].caps = caps
       }
-      lines.append(line)
-      return line
+      return lines[index]
     }
-    while lines.count > 1 { lines.removeFirst().pipeline.stop() }
+    if let index = lines.firstIndex(where: { ($0.setting.form.crop == nil) == (setting.form.crop == nil) }) {
+      lines.remove(at: index).pipeline.stop()
+    }
     var description = "appsrc name=input format=time is-live=false max-bytes=0 ! "
     description += try Decoding.elements(for: setting.source, camera: camera)
     if let plan {
