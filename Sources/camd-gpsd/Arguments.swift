@@ -76,7 +76,9 @@ struct Arguments: Equatable {
     {
       (name, rest) = (String(text[..<colon]), String(text[colon...]))
     }
-    guard !name.isEmpty, rest.isEmpty || (rest.hasPrefix(":") && rest.count > 1) else {
+    guard !name.isEmpty, !name.contains(where: { "[]".contains($0) }),
+      rest.isEmpty || (rest.hasPrefix(":") && rest.count > 1)
+    else {
       throw UsageError(description: "'\(text)' is no HOST[:PORT]")
     }
     host = name

@@ -30,6 +30,17 @@ import Testing
     Device(kind: .microphone, name: name, properties: properties, caps: nil, launch: launch)
   }
 
+  @Test func makersAreThoseOfTheDevices() throws {
+    let path = "/sys/devices/pci0000:00/usb1/1-5/1-5:1.0/video4linux/video0"
+    func maker(_ device: Device, _ manufacturer: String?) -> String? {
+      let file = "/sys/devices/pci0000:00/usb1/1-5/manufacturer"
+      return FoundDevices([device], readFile: { $0 == file ? manufacturer : nil }).cameras.first?.maker
+    }
+    #expect(maker(try node(0, "usb-1", path: path), "Acme Optics") == "Acme Optics")
+    #expect(maker(try node(0, "usb-1", path: path), nil) == "uvcvideo")
+    #expect(maker(try node(7, "platform:vivid", driver: "vivid", path: "/sys/devices/vivid.0/video7"), "x") == "vivid")
+  }
+
   @Test func idsFollowTheSocketAndNotTheNumber() throws {
     let (door, desk) = ("usb-0000:00:14.0-1", "usb-0000:00:14.0-2")
     let before = FoundDevices([try node(0, door), try node(2, desk)])

@@ -191,6 +191,18 @@ import Varlink
     return try #require(Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)))
   }
 
+  @Test func explainsItself() throws {
+    let program = try Program.path("camd-gpsd")
+    let help = try Tool.run([program, "--help"])
+    #expect(help.status == 0 && help.output.hasPrefix("Usage: camd-gpsd"))
+    #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(try Tool.run([program, "--version"]).output == "camd-gpsd \(CameraInterface.version)\n")
+    for words in [["--gpsd"], ["--gpsd", ":2947"], ["--gpsd", "[::1"], ["--gpsd=host:"], ["--socket="], ["now"]] {
+      let refused = try Tool.run([program] + words, deadline: 5)
+      #expect(refused.status == 2 && refused.errors.contains("Usage: camd-gpsd"), "\(words): \(refused)")
+    }
+  }
+
   @Test func feedsWhatGpsdSaysAndComesBack() async throws {
     try await withDaemon { daemon in
       let client = try daemon.client()
