@@ -268,11 +268,8 @@ import Varlink
     }
   }
 
-  private static let hasGpsfake: Bool =
-    (try? Tool.run(["sh", "-c", "command -v gpsfake && command -v gpsd"]).status) == 0
-
   /// The real gpsd, with a receiver that isn't there.
-  @Test(.enabled(if: hasGpsfake)) func understandsTheRealGpsd() async throws {
+  @Test(.enabled(if: Gpsfake.isPossible, "needs gpsd and gpsd-clients")) func understandsTheRealGpsd() async throws {
     try await withDaemon { daemon in
       let port = try freePort()
       let sentences = (0..<60).flatMap { number -> [String] in
@@ -303,4 +300,9 @@ import Varlink
       #expect(try client.photo().asset.location?.altitude == location.altitude)
     }
   }
+}
+
+/// gpsd's own receiver for tests.
+enum Gpsfake {
+  static let isPossible: Bool = (try? Tool.run(["sh", "-c", "command -v gpsfake && command -v gpsd"]).status) == 0
 }

@@ -59,11 +59,10 @@ import Varlink
     }
   }
 
-  private static let canMount: Bool =
-    (try? Tool.run(["unshare", "--mount", "mount", "--bind", "/etc/hostname", "/etc/hostname"]).status) == 0
-
   /// The machine's zone is changed while the daemon runs, as a traveller does.
-  @Test(.enabled(if: canMount)) func followsTheMachinesZone() async throws {
+  @Test(.enabled(if: MountSpace.isPossible, "needs a mount space of its own")) func followsTheMachinesZone()
+    async throws
+  {
     let zones = "/usr/share/zoneinfo"
     let folder = try TestFolder()
     let file = folder.file("localtime")
@@ -283,4 +282,10 @@ import Varlink
       #expect(growth < 4096, "\(growth) KiB")
     }
   }
+}
+
+/// A mount space of its own for a process.
+enum MountSpace {
+  static let isPossible: Bool =
+    (try? Tool.run(["unshare", "--mount", "mount", "--bind", "/etc/hostname", "/etc/hostname"]).status) == 0
 }
