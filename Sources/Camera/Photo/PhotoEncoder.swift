@@ -107,8 +107,7 @@ actor PhotoEncoder {
       description += "video/x-raw,width=\(plan.width),height=\(plan.height) ! "
     }
     let size = plan.map { ($0.width, $0.height) } ?? (setting.source.width, setting.source.height)
-    description += Decoding.fullRange(setting.source)
-    description += setting.form.elements(width: size.0, height: size.1)
+    description += setting.form.elements(of: setting.source, width: size.0, height: size.1)
     description += " ! appsink name=output sync=false enable-last-sample=false"
     let pipeline = try Pipeline(launch: description, clock: clock)
     let made = Line(

@@ -24,8 +24,8 @@ struct PhotoForm: Sendable, Equatable {
     return (crop.width, crop.height)
   }
 
-  /// The elements that turn, cut and encode a raw picture of that size.
-  func elements(width: Int, height: Int) -> String {
+  /// The elements that turn, cut and encode a raw picture of that size, which comes from that source.
+  func elements(of source: SourceFormat, width: Int, height: Int) -> String {
     var elements = "videoconvert ! "
     if turn != .upright { elements += "videoflip video-direction=\(turn.direction) ! " }
     if let crop {
@@ -37,10 +37,11 @@ struct PhotoForm: Sendable, Equatable {
       elements += "videocrop left=\(crop.x) top=\(crop.y) right=\(right) bottom=\(bottom) ! videoconvert ! "
     }
     switch format {
-    case .jpeg: elements += "jpegenc quality=\(quality)"
+    case .jpeg: elements += "\(Decoding.fullRange(source))jpegenc quality=\(quality)"
     // higher levels take several times as long for a few hundredths of the size
     case .png: elements += "video/x-raw,format=(string){RGB,GRAY8} ! pngenc compression-level=2"
-    case .webp: elements += "webpenc quality=\(quality) speed=2"
+    // from RGB: it takes every YUV picture for one of BT.601
+    case .webp: elements += "video/x-raw,format=RGB ! webpenc quality=\(quality) speed=2"
     }
     return elements
   }

@@ -63,7 +63,8 @@ actor MovieRecorder {
   /// Makes and starts the pipeline; the recording begins with the next frame. Blocks for some milliseconds.
   init(
     plan: MoviePlan, source: SourceFormat, camera: String, audio: Bool, limits: Limits, segment: Int? = nil,
-    microphone: MicrophoneSwitch, library: MediaLibrary, metadata: MovieMetadata = MovieMetadata(), clock: SystemClock, log: Logger
+    microphone: MicrophoneSwitch, library: MediaLibrary, metadata: MovieMetadata = MovieMetadata(), clock: SystemClock,
+    log: Logger
   ) throws(CameraError) {
     self.plan = plan
     self.camera = camera

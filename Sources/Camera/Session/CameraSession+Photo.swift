@@ -50,11 +50,11 @@ extension CameraSession {
     _ = try await frame(at: requestedAt)  // before settling, which also ends where nothing comes
     let settled = await settle()
     let moment = settled == nil ? requestedAt : settings.clock.runningTime
-    async let exposureTime = exposureTime()
+    let exposureTime = Task { await self.exposureTime() }
     let (frame, flash) = try await litFrame(at: moment)
     let age = Double(Int64(requestedAt) - Int64(frame.sample.runningTime)) / 1e9
     let time = Timestamp.now - Double(settings.clock.age(of: frame.sample.runningTime)) / 1e9
-    let job = job(request, time: time, flash: flash, exposureTime: await exposureTime)
+    let job = job(request, time: time, flash: flash, exposureTime: await exposureTime.value)
     let plan = mode == .video ? moviePlan : nil
     let result = try await encoder.take(pictures.picture(of: frame) ?? frame, plan: plan, job, save)
     return TakenPhoto(result: result, frameAge: max(0, age), settled: settled, flash: flash)
