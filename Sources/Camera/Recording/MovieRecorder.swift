@@ -31,6 +31,8 @@ actor MovieRecorder {
     case segmentAhead
     /// The next segment has begun.
     case handedOver
+    /// The encoder can't keep up: one of so many pictures is recorded from now on.
+    case slowed(Int)
   }
 
   nonisolated let executor = QueueExecutor("camd.recording")
@@ -92,6 +94,7 @@ actor MovieRecorder {
         switch signal {
         case .began(let runningTime): began.fulfil(Timestamp.now - Double(clock.age(of: runningTime)) / 1e9)
         case .handedOver: occur.yield(.handedOver)
+        case .slowed(let divisor): occur.yield(.slowed(divisor))
         case .durationReached: occur.yield(.mustStop(.maxDuration, nil))
         case .gap(let time):
           let message = "no frame of camera '\(camera)' came for \(time / 1_000_000_000) s; the movie ends before"

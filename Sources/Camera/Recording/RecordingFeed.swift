@@ -24,10 +24,13 @@ final class RecordingFeed: FrameConsumer {
     case gap(UInt64)
     /// The next segment has begun with the frame that came.
     case handedOver
+    /// The encoder can't keep up: one of so many pictures is recorded from now on.
+    case slowed(Int)
   }
 
   private struct State {
     var timeline = MovieTimeline()
+    var pace = EncoderPace()
     /// Whether the next frame ends the pause.
     var isResuming = false
     var closed = false
@@ -120,15 +123,19 @@ final class RecordingFeed: FrameConsumer {
         state.isFull || segmentDuration.map({ position + interval / 2 >= $0 }) ?? false
       {
         (state.closed, state.hasHandedOver) = (true, true)
+        state.sound.end = Self.samples(state)
         successor.follow(self)
         return (.handedOver, successor)
       }
       guard isDue(time, interval, &state) else { return (nil, nil) }
       if result == nil { state.longestStill = max(state.longestStill, time - state.lastFrame) }
       state.lastFrame = time
-      guard video.queuedTime < Self.longestQueue else {
+      let waiting = video.queuedTime
+      let (takes, slowed) = state.pace.take(time, waiting: waiting)
+      if slowed, result == nil { result = .slowed(state.pace.divisor) }
+      guard takes, waiting < Self.longestQueue else {
         state.dropped += 1
-        return (nil, nil)
+        return (result, nil)
       }
       state.caps.follow(frame, into: video)
       if state.timeline.paused == 0 {
@@ -221,7 +228,6 @@ final class RecordingFeed: FrameConsumer {
       guard let origin = state.timeline.origin, sound.runningTime <= state.lastFrame + Self.longestGap else {
         return false
       }
-      if state.hasHandedOver, state.sound.end == nil { state.sound.end = Self.samples(state) }
       for piece in state.timeline.pieces(of: sound.byteCount / SoundFormat.frameBytes, at: sound.runningTime) {
         place(sound, piece, origin, &state.sound, audio)
       }
@@ -304,6 +310,9 @@ final class RecordingFeed: FrameConsumer {
       (state.frames, state.dropped, state.timeline.origin == nil ? 0 : state.timeline.position(of: state.end))
     }
   }
+
+  /// One of so many pictures is recorded now.
+  var paceDivisor: Int { state.withLock { $0.pace.divisor } }
 
   /// The longest time without a new frame so far, in nanoseconds.
   var longestStill: UInt64 { state.withLock { $0.longestStill } }

@@ -22,6 +22,7 @@ extension CameraSession {
     guard pendingPhotos == 0 else { return armIdleTimer() }
     do {
       _ = try await perform(.idle)
+      if source == nil { strain = Strain() }
     } catch {
       settings.log(.error, "\(error)")
     }

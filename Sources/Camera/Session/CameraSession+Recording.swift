@@ -73,7 +73,15 @@ extension CameraSession {
 
   func beginRecording(_ request: RecordingRequest) async throws(CameraError) -> RecordingStatus {
     guard let pictureFormat else { throw CameraError(.cameraDisconnected, "camera '\(id)' is closed", camera: id) }
-    let plan = try MoviePlan(request.quality, source: pictureFormat, camera: id)
+    let wanted = try MoviePlan(request.quality, source: pictureFormat, camera: id)
+    let plan = strain.eased(wanted, source: pictureFormat, camera: id)
+    if plan != wanted {
+      warn(
+        CameraError(
+          .captureFailed,
+          "the encoder could not keep up before: camera '\(id)' records \(plan.width)x\(plan.height) at "
+            + "\((plan.frameRate.value * 10).rounded() / 10) fps", camera: id))
+    }
     if request.audio, sound == nil {
       warnAboutSound("camera '\(id)' records without sound: there is no microphone")
     }
@@ -207,12 +215,23 @@ extension CameraSession {
       for await occurrence in recorder.occurrences {
         switch occurrence {
         case .progress: self?.reportProgress(recorder)
+        case .slowed(let divisor): await self?.slowed(recorder, divisor)
         case .segmentAhead: await self?.prepareSegment(after: recorder)
         case .handedOver: await self?.changeSegment(recorder)
         case .mustStop(let reason, let error): await self?.end(recorder, reason, error)
         }
       }
     }
+  }
+
+  private func slowed(_ recorder: MovieRecorder, _ divisor: Int) {
+    strain.add(divisor)
+    let rate = (recorder.plan.frameRate.value / Double(divisor) * 10).rounded() / 10
+    warn(
+      CameraError(
+        .captureFailed,
+        "the encoder can't keep up with the recording of camera '\(id)', which goes on at \(rate) fps; take a lower "
+          + "quality", camera: id))
   }
 
   private nonisolated func reportProgress(_ recorder: MovieRecorder) {

@@ -58,6 +58,8 @@ public actor CameraSession {
   /// The segments that are being finished.
   var finishingSegments: [Task<Void, Never>] = []
   var recordingRequest: RecordingRequest?
+  /// What this machine has shown that it can't do.
+  var strain = Strain()
   var viewers: [String: PreviewStream] = [:]
   /// Who asked for the recording that runs.
   var recordingConsumer: Consumer?
