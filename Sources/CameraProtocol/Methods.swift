@@ -63,10 +63,27 @@ public enum StartRecording: CameraMethod {
     public var segmentDuration: Double?
     /// Bytes after which a new file begins; nil for one file.
     public var segmentBytes: Int?
+    /// The kind of file; nil for MP4, or for what holds the codecs that are named.
+    public var container: Container?
+    /// nil for what the container mostly has.
+    public var videoCodec: VideoCodec?
+    /// nil for what the container mostly has.
+    public var audioCodec: AudioCodec?
+    /// False for sound alone; nil means true.
+    public var video: Bool?
+    /// Pixels; nil for those of the preset.
+    public var width: Int?
+    /// Pixels; nil for those of the preset.
+    public var height: Int?
+    /// Frames per second; nil for those of the preset.
+    public var frameRate: Double?
+    /// Bits per second of the picture; nil for those of the preset.
+    public var bitRate: Int?
     /// Parameters of these values.
     public init(
       camera: String? = nil, quality: Quality? = nil, maxDuration: Double? = nil, maxBytes: Int? = nil,
-      audio: Bool? = nil, segmentDuration: Double? = nil, segmentBytes: Int? = nil
+      audio: Bool? = nil, segmentDuration: Double? = nil, segmentBytes: Int? = nil,
+      movie: MovieSettings = MovieSettings()
     ) {
       self.segmentDuration = segmentDuration
       self.segmentBytes = segmentBytes
@@ -75,6 +92,20 @@ public enum StartRecording: CameraMethod {
       self.maxDuration = maxDuration
       self.maxBytes = maxBytes
       self.audio = audio
+      container = movie.container
+      videoCodec = movie.videoCodec
+      audioCodec = movie.audioCodec
+      video = movie.video
+      width = movie.width
+      height = movie.height
+      frameRate = movie.frameRate
+      bitRate = movie.bitRate
+    }
+    /// What the movie is to be like besides its preset.
+    public var movie: MovieSettings {
+      MovieSettings(
+        container: container, videoCodec: videoCodec, audioCodec: audioCodec, video: video, width: width,
+        height: height, frameRate: frameRate, bitRate: bitRate)
     }
   }
   /// The answer.

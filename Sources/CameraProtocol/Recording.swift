@@ -16,11 +16,11 @@ public struct RecordingStatus: Codable, Sendable, Equatable {
   public var state: RecordingState
   /// The preset.
   public var quality: Quality
-  /// Pixels.
+  /// Pixels; 0 for sound alone.
   public var width: Int
-  /// Pixels.
+  /// Pixels; 0 for sound alone.
   public var height: Int
-  /// Frames per second.
+  /// Frames per second; 0 for sound alone.
   public var frameRate: Double
   /// True where sound is recorded.
   public var audio: Bool
@@ -40,12 +40,23 @@ public struct RecordingStatus: Codable, Sendable, Equatable {
   public var maxBytes: Int?
   /// The number of the file among those of the recording, from 1; nil for a recording of one file.
   public var segment: Int?
+  /// The kind of file.
+  public var container: Container
+  /// nil for sound alone.
+  public var videoCodec: VideoCodec?
+  /// nil without sound.
+  public var audioCodec: AudioCodec?
+  /// The GStreamer element that encodes the picture; `camera` where the camera's own pictures go in; nil for sound
+  /// alone.
+  public var encoder: String?
 
   /// A status of these values.
   public init(
     camera: String, state: RecordingState, quality: Quality, width: Int, height: Int, frameRate: Double, audio: Bool,
     time: Timestamp, duration: Double, frames: Int, droppedFrames: Int, bytes: Int, maxDuration: Double?,
-    maxBytes: Int?, segment: Int? = nil
+    maxBytes: Int?, segment: Int? = nil, container: Container = .mp4, videoCodec: VideoCodec? = .h264,
+    audioCodec: AudioCodec? = nil,
+    encoder: String? = nil
   ) {
     self.segment = segment
     self.camera = camera
@@ -62,6 +73,10 @@ public struct RecordingStatus: Codable, Sendable, Equatable {
     self.bytes = bytes
     self.maxDuration = maxDuration
     self.maxBytes = maxBytes
+    self.container = container
+    self.videoCodec = videoCodec
+    self.audioCodec = audioCodec
+    self.encoder = encoder
   }
 }
 

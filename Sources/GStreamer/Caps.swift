@@ -55,6 +55,17 @@ public final class Caps: @unchecked Sendable {
     pointer == other.pointer || gst_caps_is_equal(pointer, other.pointer) != 0
   }
 
+  /// The same with another frame rate.
+  public func with(frameRate: Fraction) -> Caps? {
+    guard let copy = gst_caps_copy(pointer) else { return nil }
+    var value = GValue()
+    g_value_init(&value, gst_fraction_get_type())
+    defer { g_value_unset(&value) }
+    gst_value_set_fraction(&value, gint(frameRate.numerator), gint(frameRate.denominator))
+    gst_caps_set_value(copy, "framerate", &value)
+    return Caps(adopting: copy)
+  }
+
   /// Whether there is something that both allow.
   public func canIntersect(_ other: Caps) -> Bool { gst_caps_can_intersect(pointer, other.pointer) != 0 }
 

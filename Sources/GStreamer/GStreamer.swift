@@ -27,4 +27,12 @@ public enum GStreamer {
     gst_object_unref(UnsafeMutableRawPointer(factory))
     return true
   }
+
+  /// How readily an element of that name is taken: its own rank, or the one that `GST_PLUGIN_FEATURE_RANK` gives it. nil
+  /// where it isn't installed.
+  public static func rank(ofElement name: String) -> Int? {
+    guard let factory = gst_element_factory_find(name) else { return nil }
+    defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
+    return Int(gst_plugin_feature_get_rank(factory))
+  }
 }

@@ -4,11 +4,12 @@ import Glibc
 
 extension MediaLibrary {
   /// Makes the hidden file of a recording. `metadata`: what is known already; it survives a crash with the file. Time,
-  /// camera and software are filled in. Throws `diskFull` or `libraryUnavailable`.
-  public func beginMovie(time: Timestamp, camera: String, metadata: MovieMetadata = MovieMetadata()) throws(CameraError)
-    -> MovieDraft
-  {
-    var name = DraftName(time: time, camera: camera, format: "mp4")
+  /// camera and software are filled in. `format`: the end of the file's name, `mp4`, `m4a`, `mkv`, `mka`, `webm` or
+  /// `ogg`. Throws `diskFull` or `libraryUnavailable`.
+  public func beginMovie(
+    time: Timestamp, camera: String, metadata: MovieMetadata = MovieMetadata(), format: String = "mp4"
+  ) throws(CameraError) -> MovieDraft {
+    var name = DraftName(time: time, camera: camera, format: format)
     let capture = CaptureName(time: time, format: name.format)
     let path = folder.path(for: capture)
     guard let day = try folder.openFolder(for: capture, creating: true) else {

@@ -4,7 +4,7 @@
   import Musl
 #endif
 
-/// A movie that is an ordinary MP4 now.
+/// A recording that is an ordinary file of its kind now.
 public struct FinishedMovie: Sendable, Equatable {
   /// Seconds from the start to the end of the longest track.
   public var duration: Double
@@ -22,9 +22,10 @@ public struct FinishedMovie: Sendable, Equatable {
   public var alreadyFinished: Bool
 }
 
-/// Makes an ordinary MP4 of a fragmented one in place, without copying picture or sound.
+/// Makes an ordinary file of a recording in place, without copying picture or sound; what kind of file it is says its
+/// beginning. Matroska, WebM and Ogg are left to `MatroskaFinisher` and `OggFinisher`.
 ///
-/// One complete `moov` goes behind the last fragment; then one header over the old `moov` makes of it and of all
+/// Of an MP4, one complete `moov` goes behind the last fragment; then one header over the old `moov` makes of it and of all
 /// fragments a single `mdat`. Each step is on the disk before the next begins, the file plays at every moment
 /// between, and a second run completes what a first one left.
 public enum MovieFinisher {
@@ -33,6 +34,8 @@ public enum MovieFinisher {
   /// until the file is on the disk. When it throws, the file plays as it did before.
   public static func finish(at descriptor: Int32, metadata: MovieMetadata) throws(MovieFileError) -> FinishedMovie {
     let file = try BoxFile(descriptor: descriptor)
+    if try MatroskaScanner.isMatroska(file) { return try MatroskaFinisher.finish(file, metadata: metadata) }
+    if try OggFinisher.isOgg(file) { return try OggFinisher.finish(file) }
     let moov = try MovieFile.movieBox(in: file)
     let header = try MovieHeader(file, moov: moov)
     guard header.isFragmented else {
@@ -60,12 +63,15 @@ public enum MovieFinisher {
 
   /// What stands in the file now, for one that can't be finished for want of room: as fragments it plays too. Blocks.
   public static func describe(at descriptor: Int32) throws(MovieFileError) -> FinishedMovie {
+    let file = try BoxFile(descriptor: descriptor)
+    if try MatroskaScanner.isMatroska(file) { return try MatroskaFinisher.describe(file) }
+    if try OggFinisher.isOgg(file) { return try OggFinisher.describe(file) }
     let description = try MovieFile.read(descriptor: descriptor)
     guard description.tracks.contains(where: { $0.sampleCount > 0 }) else {
       throw MovieFileError(.noSamples, "the movie holds neither picture nor sound")
     }
     return FinishedMovie(
-      description, bytes: try BoxFile(descriptor: descriptor).size, alreadyFinished: !description.isFragmented)
+      description, bytes: file.size, alreadyFinished: !description.isFragmented)
   }
 
   /// Makes the last fragment a whole one and drops what follows it.

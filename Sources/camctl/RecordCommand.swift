@@ -5,7 +5,7 @@ import Varlink
 /// `camctl record --for`
 struct RecordCommand: Command {
   static let words = ["record"]
-  static let usage = "--for S [--quality Q] [--no-audio]"
+  static let usage = "--for S [--quality Q] [OPTIONS]"
   static let summary = "record for a while"
   static let details = """
     Records, shows the progress on a terminal, and prints the movie's path when the
@@ -37,7 +37,8 @@ struct RecordCommand: Command {
     let started = try control.call(
       StartRecording.self,
       StartRecording.Parameters(
-        camera: context.camera, quality: record.quality, maxDuration: seconds, audio: record.audio),
+        camera: context.camera, quality: record.quality, maxDuration: seconds, audio: record.audio,
+        movie: record.movie),
       timeout: Context.longTimeout)
     let recording = started.value.recording
     do {

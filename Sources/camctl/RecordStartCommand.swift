@@ -1,23 +1,6 @@
 import CameraClient
 import CameraProtocol
 
-/// What `record` and `record start` have in common.
-struct RecordOptions {
-  static let quality = Option(
-    "--quality", value: "Q", "low, medium (the default), high, 640x480, 720p or\n1080p")
-  static let noAudio = Option("--no-audio", "without sound")
-  static let list = [quality, noAudio]
-
-  let quality: Quality?
-  let audio: Bool?
-
-  init(_ words: CommandLineWords) throws(UsageError) {
-    quality = try words.value(
-      "--quality", expected: Quality.allCases.map(\.rawValue).joined(separator: ", "), Quality.init(rawValue:))
-    audio = words.has("--no-audio") ? false : nil
-  }
-}
-
 /// `camctl record start`
 struct RecordStartCommand: Command {
   static let words = ["record", "start"]
@@ -60,7 +43,7 @@ struct RecordStartCommand: Command {
       StartRecording.self,
       StartRecording.Parameters(
         camera: context.camera, quality: record.quality, maxDuration: maxDuration, maxBytes: maxBytes,
-        audio: record.audio, segmentDuration: segmentDuration, segmentBytes: segmentBytes),
+        audio: record.audio, segmentDuration: segmentDuration, segmentBytes: segmentBytes, movie: record.movie),
       timeout: Context.longTimeout)
     if context.json { return try Output.json(answer.json) }
     try Output.line("Recording \(answer.value.recording.summary)")
@@ -71,8 +54,11 @@ extension RecordingStatus {
   /// What is recorded, and how.
   var summary: String {
     let limit = maxDuration.map { ", at most \(Text.duration($0))" } ?? ""
+    let means = encoder.map { " by \($0)" } ?? ""
+    let kind = "\(container.rawValue)\(means)"
+    guard videoCodec != nil else { return "\(camera): sound alone, \(kind)\(limit)" }
     let sound = audio ? "with sound" : "without sound"
-    return "\(camera): \(width)x\(height) at \(Text.short(frameRate)) fps, \(sound)\(limit)"
+    return "\(camera): \(width)x\(height) at \(Text.short(frameRate)) fps, \(sound), \(kind)\(limit)"
   }
 
   /// How far it is.

@@ -51,10 +51,12 @@ import Varlink
       RecordingStatus(
         camera: "c", state: .recording, quality: .hd720, width: 1280, height: 720, frameRate: 30, audio: true,
         time: time,
-        duration: 2, frames: 60, droppedFrames: 0, bytes: 9, maxDuration: 600, maxBytes: nil),
-      #"{"audio":true,"bytes":9,"camera":"c","droppedFrames":0,"duration":2,"frameRate":30,"frames":60,"#
-        + #""height":720,"maxDuration":600,"quality":"720p","state":"recording","#
-        + #""time":"2026-11-30T17:01:15.123+05:45","width":1280}"#)
+        duration: 2, frames: 60, droppedFrames: 0, bytes: 9, maxDuration: 600, maxBytes: nil, container: .matroska,
+        videoCodec: .h264, audioCodec: .opus, encoder: "x264enc"),
+      #"{"audio":true,"audioCodec":"opus","bytes":9,"camera":"c","container":"matroska","droppedFrames":0,"#
+        + #""duration":2,"encoder":"x264enc","frameRate":30,"frames":60,"height":720,"maxDuration":600,"#
+        + #""quality":"720p","state":"recording","time":"2026-11-30T17:01:15.123+05:45","videoCodec":"h264","#
+        + #""width":1280}"#)
     try golden(
       RecordingResult(asset: nil, frames: 0, droppedFrames: 0, audio: false, reason: .cameraLost, message: "gone"),
       #"{"audio":false,"droppedFrames":0,"frames":0,"message":"gone","reason":"cameraLost"}"#)

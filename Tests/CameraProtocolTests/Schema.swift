@@ -60,7 +60,9 @@ indirect enum Schema {
 private protocol NamedCases: CaseIterable, RawRepresentable where RawValue == String {}
 
 extension AssetKind: NamedCases {}
+extension AudioCodec: NamedCases {}
 extension CaptureMode: NamedCases {}
+extension Container: NamedCases {}
 extension ControlType: NamedCases {}
 extension DeviceState: NamedCases {}
 extension EventKind: NamedCases {}
@@ -76,6 +78,7 @@ extension RecordingState: NamedCases {}
 extension SessionState: NamedCases {}
 extension StopReason: NamedCases {}
 extension UnavailableReason: NamedCases {}
+extension VideoCodec: NamedCases {}
 
 /// Answers whatever a type asks for, and notes what that was.
 private final class SchemaDecoder: Decoder {

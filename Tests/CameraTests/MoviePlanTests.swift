@@ -69,7 +69,8 @@ import Testing
   @Test func aFormatThatCannotBeDecodedIsRefused() throws {
     let encoded = SourceFormat(width: 640, height: 480, frameRate: Fraction(30), mediaType: "video/x-h265")
     let error = try refusal(CameraError.self) {
-      _ = try MoviePlan(.medium, source: encoded, camera: "c").pipeline(encoded, camera: "c", audio: false)
+      _ = try MoviePlan(.medium, source: encoded, camera: "c").pipeline(
+        encoded, camera: "c", audio: false, encoder: VideoEncoder(element: "x264enc"))
     }
     #expect(error.kind == .notSupported)
   }

@@ -44,11 +44,13 @@ extension MovieJudge {
     }
   }
 
-  /// The sound at 48 kHz, -1 to 1, for each channel; index 0 is the moment 0 of the file, gaps are silence.
-  public func sound() throws -> [[Float]] {
+  /// The sound at 48 kHz, -1 to 1, for each channel; index 0 is the moment 0 of the file, gaps are silence. With
+  /// `byTime` false the pieces stand one behind the other, whatever time each has: some files know milliseconds only.
+  public func sound(byTime: Bool = true) throws -> [[Float]] {
     guard let line = try entries("stream=channels", stream: "a:0").first, let channels = Int(line) else { return [] }
+    let filter = byTime ? "aresample=48000:async=1:first_pts=0" : "aresample=48000"
     let bytes = try decoded(
-      ["-map", "0:a:0", "-af", "aresample=48000:async=1:first_pts=0", "-ac", "\(channels)", "-f", "f32le"])
+      ["-map", "0:a:0", "-af", filter, "-ac", "\(channels)", "-f", "f32le"])
     return bytes.withUnsafeBytes { raw in
       let samples = raw.bindMemory(to: Float.self)
       return (0..<channels).map { channel in

@@ -20,22 +20,38 @@ extension MoviePlan {
   }
 
   /// The recording's pipeline. Frames and sound enter at the appsrc elements `video` and `audio`; the file is written
-  /// by `file`, whose location is still to be set.
-  ///
-  /// The encoder holds back no frame (zerolatency), so that a kill loses only the fragment that is being filled.
-  func pipeline(_ source: SourceFormat, camera: String, audio: Bool) throws(CameraError) -> String {
-    let queue = "format=time is-live=false block=false max-bytes=0 max-buffers=0 max-time=0"
-    let keyInterval = max(1, Int((frameRate.value * 2).rounded()))
-    var line = "appsrc name=video \(queue) ! \(try Decoding.elements(for: source, camera: camera))"
-    line += "\(pictureElements(source))videoconvert ! "
-    line += "video/x-raw,format=I420,width=\(width),height=\(height),pixel-aspect-ratio=1/1\(range(source)) ! "
-    line += "x264enc bitrate=\(videoBitRate / 1000) key-int-max=\(keyInterval) speed-preset=veryfast tune=zerolatency "
-    line += "! video/x-h264,profile=high ! "
-    line += "mp4mux name=muxer fragment-duration=300 ! filesink name=file buffer-mode=unbuffered async=false sync=false"
-    if audio {
-      line += " appsrc name=audio \(queue) caps=\(LaunchLine.quote(SoundFormat.caps)) ! audioconvert ! "
-      line += "audio/x-raw,channels=\(audioChannels) ! avenc_aac bitrate=\(audioBitRate) ! muxer."
-    }
+  /// by `file`, whose location is still to be set. `encoder` is for pictures that aren't passed on as they come.
+  func pipeline(
+    _ source: SourceFormat, camera: String, audio: Bool, encoder: VideoEncoder?
+  ) throws(CameraError) -> String {
+    var branches: [String] = []
+    if format.video != nil { branches.append(try videoBranch(source, camera: camera, encoder)) }
+    if audio { branches.append(audioBranch) }
+    var line = branches[0] + " ! \(format.container.muxer) ! "
+    line += "filesink name=file buffer-mode=unbuffered async=false sync=false"
+    for branch in branches.dropFirst() { line += " \(branch) ! muxer." }
     return line
+  }
+
+  private static let queue = "format=time is-live=false block=false max-bytes=0 max-buffers=0 max-time=0"
+
+  private func videoBranch(
+    _ source: SourceFormat, camera: String, _ encoder: VideoEncoder?
+  ) throws(CameraError) -> String {
+    let input = "appsrc name=video \(Self.queue) ! "
+    guard let encoder else { return "\(input)h264parse" }
+    let keyInterval = max(1, Int((frameRate.value * 2).rounded()))
+    return input + (try Decoding.elements(for: source, camera: camera))
+      + "\(pictureElements(source))videoconvert ! "
+      + "video/x-raw,format=I420,width=\(width),height=\(height),pixel-aspect-ratio=1/1\(range(source)) ! "
+      + encoder.launch(bitRate: videoBitRate, keyInterval: keyInterval)
+  }
+
+  private var audioBranch: String {
+    let encoder =
+      format.audio == .aac
+      ? "avenc_aac bitrate=\(audioBitRate)" : "opusenc bitrate=\(audioBitRate) audio-type=generic"
+    return "appsrc name=audio \(Self.queue) caps=\(LaunchLine.quote(SoundFormat.caps)) ! audioconvert ! "
+      + "audio/x-raw,channels=\(audioChannels) ! \(encoder)"
   }
 }

@@ -24,24 +24,40 @@ public struct MoviePlan: Sendable, Equatable {
   public var audioBitRate: Int
   /// 1 or 2.
   public var audioChannels: Int
+  /// The kind of file and what is in it.
+  public var format: MovieFormat
+  /// Whether the camera's own H.264 goes into the file.
+  public var passes = false
 
-  /// The plan for a preset. `low` and `medium` keep the shape of the picture; the presets that name a size cut the
+  /// The plan for a preset, and for what settings say besides it: a size is cut to its shape like a preset's, and has the
+  /// bit rate of `high`. `source` is what viewers of the session get, `delivered` what comes from the camera: its H.264
+  /// goes in as it is where the movie is `high` or has a size by name or number, and all else is equal. `low` and `medium` keep the shape of the picture; the presets that name a size cut the
   /// picture to that shape. Throws `notSupported` where the source has fewer pixels than the preset, or less than two
   /// each way.
   ///
   /// Sizes and bit rates follow from 1.8, 8.4 and 32 MB for 90 seconds at low, medium and (on 640x480) high; `high` and
   /// the presets that name a size scale that with their pixels.
-  public init(_ quality: Quality, source: SourceFormat, camera: String) throws(CameraError) {
+  public init(
+    _ quality: Quality, settings: MovieSettings = MovieSettings(), source: SourceFormat,
+    delivered: SourceFormat? = nil, camera: String
+  ) throws(CameraError) {
     self.quality = quality
-    let source = source
+    format = try MovieFormat(settings)
+    guard format.video != nil else {
+      (crop, width, height, frameRate, videoBitRate) = (Crop(), 0, 0, Fraction(0), 0)
+      (audioBitRate, audioChannels) = Self.sound(quality)
+      return
+    }
     guard source.width >= 2, source.height >= 2 else {
       throw CameraError(
         .notSupported, "camera '\(camera)' delivers \(source.width)x\(source.height), too small for a movie",
         camera: camera)
     }
     func even(_ value: Int) -> Int { max(2, value / 2 * 2) }
+    let own = settings.width.flatMap { width in settings.height.map { (width: width, height: $0) } }
     var size: (width: Int, height: Int)
     switch quality {
+    case _ where own != nil: size = own ?? (0, 0)
     case .low, .medium:
       let box = quality == .low ? 144 : 360
       // the shorter side fits the box, so that a picture of any shape keeps its detail
@@ -66,19 +82,32 @@ public struct MoviePlan: Sendable, Equatable {
       }
       throw CameraError(
         .notSupported,
-        "camera '\(camera)' delivers \(source.width)x\(source.height), less than '\(quality.rawValue)' needs; "
+        "camera '\(camera)' delivers \(source.width)x\(source.height), less than "
+          + "\(own.map { "\($0.width)x\($0.height)" } ?? "'\(quality.rawValue)'") needs; "
           + "it can do \(possible.map(\.rawValue).joined(separator: ", "))", camera: camera)
     }
     (width, height) = size
     crop = Self.crop(source, to: size)
 
     let full = source.frameRate.numerator > 0 ? source.frameRate : Fraction(30)
-    frameRate = quality == .low && full.value > 15 ? Fraction(15) : full
-    let pixels = Double(width * height)
+    let most =
+      settings.frameRate.map { Fraction(Int(($0 * 1000).rounded()), 1000) } ?? Fraction(quality == .low ? 15 : 1000)
+    frameRate = full.value > most.value ? most : full
+    let preset: Int? = own != nil ? nil : quality == .low ? 120_000 : quality == .medium ? 672_000 : nil
+    let scaled = max(200_000, Int(2_700_000 * Double(width * height) / 307_200))
+    videoBitRate = settings.bitRate ?? preset ?? scaled
+    (audioBitRate, audioChannels) = Self.sound(quality)
+    if let delivered, delivered.isInterCoded, format.video == .h264, settings.bitRate == nil, preset == nil {
+      passes = crop == Crop() && size == (delivered.width, delivered.height) && frameRate == full
+    }
+  }
+
+  /// Bits per second and channels.
+  private static func sound(_ quality: Quality) -> (Int, Int) {
     switch quality {
-    case .low: (videoBitRate, audioBitRate, audioChannels) = (120_000, 32_000, 1)
-    case .medium: (videoBitRate, audioBitRate, audioChannels) = (672_000, 64_000, 2)
-    default: (videoBitRate, audioBitRate, audioChannels) = (max(200_000, Int(2_700_000 * pixels / 307_200)), 128_000, 2)
+    case .low: (32_000, 1)
+    case .medium: (64_000, 2)
+    default: (128_000, 2)
     }
   }
 

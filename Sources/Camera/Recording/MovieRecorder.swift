@@ -48,10 +48,13 @@ actor MovieRecorder {
   nonisolated let draft: MovieDraft
   /// The number of the segment, from 1; nil for a recording of one file.
   nonisolated let segment: Int?
+  /// nil where the camera's own pictures go in, or none.
+  nonisolated let encoder: VideoEncoder?
   nonisolated let state = Mutex(RecordingState.recording)
 
   private let camera: String
   private let library: MediaLibrary
+  private let encoders: EncoderChoice
   private let clock: SystemClock
   private let pipeline: Pipeline
   private let occur: AsyncStream<Occurrence>.Continuation
@@ -62,11 +65,12 @@ actor MovieRecorder {
   private let largestSize: Int?
   private var lastBytes = 0
 
-  /// Makes and starts the pipeline; the recording begins with the next frame. Blocks for some milliseconds.
+  /// Makes and starts the pipeline; the recording begins with the next frame. An encoder that doesn't start gives way to
+  /// the next one. Blocks for some milliseconds.
   init(
     plan: MoviePlan, source: SourceFormat, camera: String, audio: Bool, limits: Limits, segment: Int? = nil,
-    microphone: MicrophoneSwitch, library: MediaLibrary, metadata: MovieMetadata = MovieMetadata(), clock: SystemClock,
-    log: Logger
+    microphone: MicrophoneSwitch, encoders: EncoderChoice, library: MediaLibrary,
+    metadata: MovieMetadata = MovieMetadata(), clock: SystemClock, log: Logger
   ) throws(CameraError) {
     self.plan = plan
     self.camera = camera
@@ -75,21 +79,26 @@ actor MovieRecorder {
     self.segment = segment
     self.library = library
     self.clock = clock
-    let description = try plan.pipeline(source, camera: camera, audio: audio)
-    log(.debug, "recording pipeline: \(description)")
+    self.encoders = encoders
+    var candidates: [VideoEncoder?] = [nil]
+    if let codec = plan.format.video, !plan.passes { candidates = try encoders.encoders(for: codec) }
+    let lines = try candidates.map { candidate throws(CameraError) in
+      (candidate, try plan.pipeline(source, camera: camera, audio: audio, encoder: candidate))
+    }
     (occurrences, occur) = AsyncStream.makeStream(of: Occurrence.self, bufferingPolicy: .bufferingNewest(16))
     var metadata = metadata
     metadata.audioPriming = audio ? 1024 : 0
-    draft = try library.beginMovie(time: .now, camera: camera, metadata: metadata)
+    draft = try library.beginMovie(
+      time: .now, camera: camera, metadata: metadata, format: plan.format.fileExtension)
     largestSize = [limits.bytes, draft.largestSize].compactMap { $0 }.min()
     do {
-      pipeline = try Pipeline(launch: description, clock: clock)
-      try pipeline.element("file").set("location", draft.path)
+      (encoder, pipeline) = try Self.start(lines, draft.path, clock, encoders, log)
       let (began, occur) = (began, occur)
       feed = RecordingFeed(
-        video: try AppSource(pipeline, "video"), audio: audio ? try AppSource(pipeline, "audio") : nil,
-        frameRate: plan.frameRate, sourceRate: source.frameRate, maxDuration: limits.duration,
-        segmentDuration: limits.segmentDuration, microphone: microphone
+        video: plan.format.video == nil ? nil : try AppSource(pipeline, "video"),
+        audio: audio ? try AppSource(pipeline, "audio") : nil, frameRate: plan.frameRate, sourceRate: source.frameRate,
+        maxDuration: limits.duration, segmentDuration: limits.segmentDuration, passes: plan.passes,
+        microphone: microphone
       ) { signal in
         switch signal {
         case .began(let runningTime): began.fulfil(Timestamp.now - Double(clock.age(of: runningTime)) / 1e9)
@@ -101,20 +110,47 @@ actor MovieRecorder {
           occur.yield(.mustStop(.cameraLost, CameraError(.cameraDisconnected, message, camera: camera)))
         }
       }
-      try pipeline.play()
     } catch {
       throw Self.abandon(draft, CameraError(capture: error, camera: camera, what: "recording"))
     }
   }
 
+  /// The pipeline of the first encoder that starts.
+  private static func start(
+    _ lines: [(VideoEncoder?, String)], _ path: String, _ clock: SystemClock, _ encoders: EncoderChoice, _ log: Logger
+  ) throws(GStreamerError) -> (VideoEncoder?, Pipeline) {
+    var failure = GStreamerError("there is nothing to record with")
+    for (encoder, line) in lines {
+      log(.debug, "recording pipeline: \(line)")
+      do throws(GStreamerError) {
+        let pipeline = try Pipeline(launch: line, clock: clock)
+        try pipeline.element("file").set("location", path)
+        do throws(GStreamerError) {
+          try pipeline.play()
+        } catch {
+          pipeline.stop()
+          throw error
+        }
+        return (encoder, pipeline)
+      } catch {
+        failure = error
+        log(.warning, "a recording can't start\(encoder.map { " with \($0.element)" } ?? ""): \(error)")
+        if let encoder, lines.count > 1, error.situation == .other { encoders.exclude(encoder) }
+      }
+    }
+    throw failure
+  }
+
   /// Reads the bus and writes to disk once a second, until the recording ends.
   func run() {
     let (messages, ended, occur, camera) = (pipeline.messages, ended, occur, camera)
+    let (encoder, encoders) = (encoder, encoders)
     Task {
       for await message in messages {
         switch message {
         case .error(let error):
           ended.fulfil(error)
+          if let encoder, encoder.isHardware, error.element == VideoEncoder.name { encoders.exclude(encoder) }
           let failure = CameraError(capture: error, camera: camera, what: "recording")
           occur.yield(.mustStop(failure.kind == .diskFull ? .diskFull : .error, failure))
         case .endOfStream: ended.fulfil(nil)

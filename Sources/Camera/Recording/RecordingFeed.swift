@@ -50,6 +50,8 @@ final class RecordingFeed: FrameConsumer {
     var longestStill: UInt64 = 0
     /// Running time after which no frame is taken.
     var last: UInt64?
+    /// Whether a frame was left out that later ones depend on.
+    var hasGap = false
     /// Running time at which the next frame is due, where the movie has fewer frames than the source.
     var due: UInt64 = 0
     var caps = FollowedCaps()
@@ -57,21 +59,23 @@ final class RecordingFeed: FrameConsumer {
   }
 
   private let state = Mutex(State())
-  private let video: AppSource
+  private let video: AppSource?
   private let audio: AppSource?
   private let frameRate: Fraction
   private let sourceRate: Fraction
   private let maxDuration: UInt64?
+  private let passes: Bool
   private let segmentDuration: UInt64?
   private let microphone: MicrophoneSwitch
   private let signal: @Sendable (Signal) -> Void
   private let soundComplete = Promise<Void>()
 
-  /// `maxDuration` and `segmentDuration`, after which the successor takes over, in nanoseconds. `signal` is called on a
-  /// streaming thread.
+  /// `video` is nil for sound alone. `maxDuration` and `segmentDuration`, after which the successor takes over, in
+  /// nanoseconds. `passes`: frames that depend on earlier ones are taken as they come, the first one with those that it
+  /// depends on. `signal` is called on a streaming thread.
   init(
-    video: AppSource, audio: AppSource?, frameRate: Fraction, sourceRate: Fraction, maxDuration: UInt64?,
-    segmentDuration: UInt64? = nil, microphone: MicrophoneSwitch = MicrophoneSwitch(),
+    video: AppSource?, audio: AppSource?, frameRate: Fraction, sourceRate: Fraction, maxDuration: UInt64?,
+    segmentDuration: UInt64? = nil, passes: Bool = false, microphone: MicrophoneSwitch = MicrophoneSwitch(),
     signal: @escaping @Sendable (Signal) -> Void
   ) {
     self.video = video
@@ -79,12 +83,30 @@ final class RecordingFeed: FrameConsumer {
     self.frameRate = frameRate
     self.sourceRate = sourceRate
     self.maxDuration = maxDuration
+    self.passes = passes
     self.segmentDuration = segmentDuration
     self.microphone = microphone
     self.signal = signal
   }
 
   func consume(_ frame: borrowing Sample) {
+    guard let video, !passes || startsOrGoesOn(frame, video) else { return }
+    take(frame, video)
+  }
+
+  /// Whether a frame can be decoded with what was taken before it. Takes what the first one depends on.
+  private func startsOrGoesOn(_ frame: borrowing Sample, _ video: AppSource) -> Bool {
+    let (isFirst, isMissed) = state.withLock { state in
+      let isMissed = state.hasGap && frame.isDelta && !state.hasHandedOver
+      if isMissed, !state.timeline.isPaused, !state.closed { state.dropped += 1 }
+      return (state.timeline.origin == nil, isMissed)
+    }
+    guard isFirst else { return !isMissed }
+    for earlier in frame.predecessor?.history ?? [] { take(earlier.sample, video) }
+    return frame.isDecodable
+  }
+
+  private func take(_ frame: borrowing Sample, _ video: AppSource) {
     let time = frame.runningTime
     let interval = sourceInterval
     let (signals, next) = state.withLock { state -> (Signal?, RecordingFeed?) in
@@ -96,11 +118,7 @@ final class RecordingFeed: FrameConsumer {
         resume(at: time, interval, &state)
       }
       if state.timeline.origin == nil {
-        state.timeline.begin(at: time)
-        state.due = time
-        video.setOrigin(time)
-        audio?.setOrigin(time)
-        if let maxDuration { state.sound.end = SoundFormat.samples(in: Int64(maxDuration)) }
+        begin(time, &state)
         result = .began(time)
       } else if time < state.lastFrame + Self.leastDistance {
         // a source whose time went backwards, or that delivers two frames for one moment
@@ -119,7 +137,7 @@ final class RecordingFeed: FrameConsumer {
         state.closed = true
         return (.durationReached, nil)
       }
-      if let successor = state.successor,
+      if let successor = state.successor, !passes || !frame.isDelta,
         state.isFull || segmentDuration.map({ position + interval / 2 >= $0 }) ?? false
       {
         (state.closed, state.hasHandedOver) = (true, true)
@@ -131,13 +149,15 @@ final class RecordingFeed: FrameConsumer {
       if result == nil { state.longestStill = max(state.longestStill, time - state.lastFrame) }
       state.lastFrame = time
       let waiting = video.queuedTime
-      let (takes, slowed) = state.pace.take(time, waiting: waiting)
+      // what depends on what came before can't be left out
+      let (takes, slowed) = passes ? (true, false) : state.pace.take(time, waiting: waiting)
       if slowed, result == nil { result = .slowed(state.pace.divisor) }
-      guard takes, waiting < Self.longestQueue else {
+      state.hasGap = waiting >= Self.longestQueue
+      guard takes, !state.hasGap else {
         state.dropped += 1
         return (result, nil)
       }
-      state.caps.follow(frame, into: video)
+      state.caps.follow(frame, into: video, frameRate: frameRate == sourceRate ? nil : frameRate)
       if state.timeline.paused == 0 {
         video.push(frame)
       } else {
@@ -155,6 +175,14 @@ final class RecordingFeed: FrameConsumer {
     if let signals { signal(signals) }
   }
 
+  private func begin(_ time: UInt64, _ state: inout State) {
+    state.timeline.begin(at: time)
+    state.due = time
+    video?.setOrigin(time)
+    audio?.setOrigin(time)
+    if let maxDuration { state.sound.end = SoundFormat.samples(in: Int64(maxDuration)) }
+  }
+
   func miss(_ count: Int) {
     state.withLock { state in
       if state.timeline.origin != nil, !state.closed { state.dropped += count }
@@ -167,6 +195,7 @@ final class RecordingFeed: FrameConsumer {
   func pause() {
     state.withLock { state in
       state.isResuming = false
+      state.hasGap = true
       if state.timeline.origin != nil { state.timeline.pause(at: state.end) }
     }
   }
@@ -223,18 +252,41 @@ final class RecordingFeed: FrameConsumer {
   @discardableResult
   private func take(_ sound: borrowing Sample) -> Bool {
     guard let audio else { return false }
-    let complete = state.withLock { state -> Bool in
-      guard !state.sound.isComplete else { return true }
+    let (complete, signals) = state.withLock { state -> (Bool, [Signal]) in
+      guard !state.sound.isComplete else { return (true, []) }
+      var signals: [Signal] = []
+      if video == nil, !keepTime(of: sound, &state, &signals) { return (false, []) }
       guard let origin = state.timeline.origin, sound.runningTime <= state.lastFrame + Self.longestGap else {
-        return false
+        return (false, [])
       }
       for piece in state.timeline.pieces(of: sound.byteCount / SoundFormat.frameBytes, at: sound.runningTime) {
         place(sound, piece, origin, &state.sound, audio)
       }
-      return state.sound.isComplete
+      if video == nil, state.sound.isComplete { signals.append(.durationReached) }
+      return (state.sound.isComplete, signals)
     }
     if complete { soundComplete.fulfil(()) }
+    for one in signals { signal(one) }
     return !complete
+  }
+
+  /// Does for sound alone what frames do elsewhere: begins, ends a pause, moves the end on. False where the sound is not
+  /// wanted.
+  private func keepTime(of sound: borrowing Sample, _ state: inout State, _ signals: inout [Signal]) -> Bool {
+    let time = sound.runningTime
+    let duration = SoundFormat.nanoseconds(in: sound.byteCount / SoundFormat.frameBytes)
+    guard !state.closed else { return false }
+    if state.timeline.isPaused {
+      guard state.isResuming else { return false }
+      resume(at: time, duration, &state)
+    }
+    if state.timeline.origin == nil {
+      begin(time, &state)
+      signals.append(.began(time))
+    }
+    state.lastFrame = time
+    state.end = max(state.end, time + duration)
+    return true
   }
 
   private func place(
@@ -295,7 +347,7 @@ final class RecordingFeed: FrameConsumer {
       if let origin = state.timeline.origin, let audio, let end = state.sound.end {
         push(state.sound.fill(to: end), after: state.sound, origin, to: audio)
       }
-      video.endOfStream()
+      video?.endOfStream()
       audio?.endOfStream()
       state.successor = nil
     }

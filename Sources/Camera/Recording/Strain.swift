@@ -16,11 +16,15 @@ struct Strain: Equatable {
   }
 
   /// The plan for the next recording: first fewer pictures, then smaller ones.
-  func eased(_ plan: MoviePlan, source: SourceFormat, camera: String) -> MoviePlan {
+  func eased(
+    _ plan: MoviePlan, settings: MovieSettings = MovieSettings(), source: SourceFormat, camera: String
+  ) -> MoviePlan {
+    // what is not encoded here is no strain
+    guard divisor > 1, !plan.passes, plan.format.video != nil else { return plan }
     var eased = plan
-    if needsSmaller, let smaller = plan.quality.smaller {
+    if needsSmaller, settings.width == nil, let smaller = plan.quality.smaller {
       do throws(CameraError) {
-        eased = try MoviePlan(smaller, source: source, camera: camera)
+        eased = try MoviePlan(smaller, settings: settings, source: source, camera: camera)
       } catch {
         eased = plan
       }

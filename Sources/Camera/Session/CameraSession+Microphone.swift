@@ -50,8 +50,13 @@ extension CameraSession {
 
   private func microphoneFailed(_ capture: CapturePipeline, _ error: GStreamerError) async {
     guard sound === capture else { return }
-    warnAboutSound("microphone '\(microphone?.id ?? "")' is lost: \(error.message); the movie goes on in silence")
+    let message = "microphone '\(microphone?.id ?? "")' is lost: \(error.message)"
     await closeMicrophone()
+    guard let recorder, recorder.plan.format.video == nil else {
+      return warnAboutSound("\(message); the movie goes on in silence")
+    }
+    warnAboutSound(message)
+    await end(recorder, .error, CameraError(.captureFailed, message, camera: id))
   }
 
   func warnAboutSound(_ message: String) {

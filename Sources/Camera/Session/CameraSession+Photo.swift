@@ -79,6 +79,7 @@ extension CameraSession {
   /// What the next movie is made like; nil where the source can't be recorded at this quality.
   private var moviePlan: MoviePlan? {
     guard let pictureFormat else { return nil }
+    if let plan = recorder?.plan, plan.format.video != nil { return plan }
     do throws(CameraError) {
       return try MoviePlan(recorder?.plan.quality ?? quality, source: pictureFormat, camera: id)
     } catch {

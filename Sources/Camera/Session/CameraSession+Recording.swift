@@ -18,6 +18,8 @@ public struct RecordingRequest: Sendable, Equatable {
   public var segmentDuration: UInt64?
   /// Bytes after which a new file begins; nil for one file.
   public var segmentBytes: Int?
+  /// What it is to be like besides its preset.
+  public var movie: MovieSettings
   /// Who asks for it.
   public var requester: Requester
 
@@ -26,7 +28,8 @@ public struct RecordingRequest: Sendable, Equatable {
   /// A request of these values.
   public init(
     quality: Quality = .medium, maxDuration: UInt64?, maxBytes: Int? = nil, audio: Bool = true,
-    segmentDuration: UInt64? = nil, segmentBytes: Int? = nil, requester: Requester = Requester()
+    segmentDuration: UInt64? = nil, segmentBytes: Int? = nil, movie: MovieSettings = MovieSettings(),
+    requester: Requester = Requester()
   ) {
     self.segmentDuration = segmentDuration
     self.segmentBytes = segmentBytes
@@ -35,6 +38,7 @@ public struct RecordingRequest: Sendable, Equatable {
     self.maxDuration = maxDuration
     self.maxBytes = maxBytes
     self.audio = audio
+    self.movie = movie
   }
 }
 
@@ -73,8 +77,11 @@ extension CameraSession {
 
   func beginRecording(_ request: RecordingRequest) async throws(CameraError) -> RecordingStatus {
     guard let pictureFormat else { throw CameraError(.cameraDisconnected, "camera '\(id)' is closed", camera: id) }
-    let wanted = try MoviePlan(request.quality, source: pictureFormat, camera: id)
-    let plan = strain.eased(wanted, source: pictureFormat, camera: id)
+    var wanted = try MoviePlan(
+      request.quality, settings: request.movie, source: pictureFormat, delivered: sourceFormat, camera: id)
+    wanted.passes = wanted.passes && canPass
+    if wanted.format.video == nil { try requireSoundAlone(request) }
+    let plan = strain.eased(wanted, settings: request.movie, source: pictureFormat, camera: id)
     if plan != wanted {
       warn(
         CameraError(
@@ -96,7 +103,7 @@ extension CameraSession {
     recordingConsumer = request.requester.consumer(.recording)
     publishConsumers()
     damagedBefore = intake.damaged
-    pictures.add(recorder.feed)
+    if plan.passes { tap.add(recorder.feed) } else { pictures.add(recorder.feed) }
     await recorder.run()
     watch(recorder)
     guard await recorder.firstFrame(within: Self.frameDeadline) != nil else {
@@ -108,6 +115,30 @@ extension CameraSession {
     settings.log(.info, "camera '\(id)' records for \(request.requester)")
     settings.emit(Event(.recordingStarted, camera: id, recording: status))
     return status
+  }
+
+  private func requireSoundAlone(_ request: RecordingRequest) throws(CameraError) {
+    guard !request.hasSegments else {
+      throw CameraError(.notSupported, "sound alone is recorded into one file; leave the segments out", camera: id)
+    }
+    guard request.audio else {
+      throw CameraError(.notSupported, "without picture and without sound there is nothing to record", camera: id)
+    }
+    guard sound != nil else {
+      throw CameraError(.noSuchMicrophone, "there is no microphone to record the sound of", camera: id)
+    }
+  }
+
+  /// The longest time for which a movie of the camera's own pictures may begin before it was asked for, at the last key
+  /// frame, in nanoseconds.
+  private static let longestLead: UInt64 = 2_000_000_000
+
+  /// Whether the last key frame of the camera's own H.264 is near enough to begin a movie with.
+  private var canPass: Bool {
+    guard let frame = tap.frame(at: settings.clock.runningTime), frame.sample.isDecodable,
+      let key = frame.history.first?.sample.runningTime
+    else { return false }
+    return settings.clock.runningTime < key + Self.longestLead
   }
 
   /// Building the encoder takes some milliseconds: not on this executor.
@@ -133,7 +164,8 @@ extension CameraSession {
           limits: .init(
             duration: request.maxDuration, bytes: request.maxBytes, segmentDuration: request.segmentDuration,
             segmentBytes: request.segmentBytes),
-          segment: segment, microphone: microphone, library: settings.library, metadata: metadata,
+          segment: segment, microphone: microphone, encoders: settings.encoders, library: settings.library,
+          metadata: metadata,
           clock: settings.clock, log: settings.log)
       }
     }
@@ -156,6 +188,7 @@ extension CameraSession {
     recorder.state.withLock { $0 = .finishing }
     if reason != .cameraLost { await awaitPictures(recorder) }
     pictures.remove(recorder.feed)
+    tap.remove(recorder.feed)
     await forgetScene()
     let message = stopMessage ?? (reason == .cameraLost ? snapshot.withLock { $0.message } : nil)
     var result = await recorder.finish(reason, message: message)
@@ -182,7 +215,9 @@ extension CameraSession {
 
   /// Waits for the decoder of an H.264 camera, so that picture and sound end with the frame of the moment.
   private func awaitPictures(_ recorder: MovieRecorder) async {
-    guard sourceFormat?.isInterCoded ?? false, let newest = tap.progress.newest else { return }
+    guard sourceFormat?.isInterCoded ?? false, !recorder.plan.passes, recorder.plan.format.video != nil,
+      let newest = tap.progress.newest
+    else { return }
     recorder.feed.end(after: newest)
     let waiter = MomentWaiter(since: newest)
     pictures.add(waiter)
@@ -194,6 +229,7 @@ extension CameraSession {
     await endSegments()
     guard let recorder else { return 0 }
     pictures.remove(recorder.feed)
+    tap.remove(recorder.feed)
     await forgetScene()
     await awaitSegments()
     defer { forgetRecorder() }
@@ -238,7 +274,7 @@ extension CameraSession {
     settings.emit(Event(.recordingProgress, camera: id, recording: recorder.status(camera: id)))
   }
 
-  private func end(_ recorder: MovieRecorder, _ reason: StopReason, _ error: CameraError?) async {
+  func end(_ recorder: MovieRecorder, _ reason: StopReason, _ error: CameraError?) async {
     guard self.recorder === recorder, finishing == nil else { return }
     stopMessage = error?.description
     do {
@@ -260,6 +296,8 @@ extension MovieRecorder {
       frameRate: plan.frameRate.value, audio: audio, time: time, duration: Double(progress.duration) / 1e9,
       frames: progress.frames, droppedFrames: progress.dropped, bytes: draft.bytes,
       maxDuration: limits.duration.map { Double($0) / 1e9 }, maxBytes: limits.bytes,
-      segment: segment)
+      segment: segment, container: plan.format.container,
+      videoCodec: plan.format.video, audioCodec: audio ? plan.format.audio : nil,
+      encoder: plan.passes ? VideoEncoder.camera : encoder?.element)
   }
 }

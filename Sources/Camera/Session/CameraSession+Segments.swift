@@ -31,7 +31,9 @@ extension CameraSession {
     guard self.recorder === recorder, let next = nextRecorder, recorder.feed.hasHandedOver else { return }
     self.recorder = next
     nextRecorder = nil
+    // it is in one of them
     pictures.replace(recorder.feed, with: next.feed)
+    tap.replace(recorder.feed, with: next.feed)
     currentRecorder.withLock { $0 = next }
     watch(next)
     recorder.state.withLock { $0 = .finishing }

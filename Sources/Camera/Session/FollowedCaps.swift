@@ -5,10 +5,13 @@ struct FollowedCaps {
   private var caps: Caps?
 
   /// Tells the pipeline what this frame holds, if it was something else before. To be called before the frame is pushed.
-  mutating func follow(_ frame: borrowing Sample, into input: AppSource) {
+  /// `frameRate`: at which frames are pushed, where that isn't the source's; encoders reckon with it.
+  mutating func follow(_ frame: borrowing Sample, into input: AppSource, frameRate: Fraction? = nil) {
     if let caps, frame.hasCaps(caps) { return }
     guard let new = frame.caps else { return }
-    if caps.map({ !$0.isEqual(new) }) ?? true { input.setCaps(new) }
+    if caps.map({ !$0.isEqual(new) }) ?? true {
+      input.setCaps(frameRate.flatMap { new.with(frameRate: $0) } ?? new)
+    }
     caps = new
   }
 }

@@ -48,6 +48,13 @@ final class FrameTap: Sendable {
     state.withLock { $0.consumers.append(consumer) }
   }
 
+  /// Puts a consumer in another one's place; each frame goes to one of them.
+  func replace(_ consumer: any FrameConsumer, with other: any FrameConsumer) {
+    state.withLock { state in
+      state.consumers = state.consumers.map { $0 === consumer ? other : $0 }
+    }
+  }
+
   /// After this returns, one last frame may still be on its way to the consumer.
   func remove(_ consumer: any FrameConsumer) {
     state.withLock { state in state.consumers.removeAll { $0 === consumer } }

@@ -22,6 +22,8 @@ public struct SessionSettings: Sendable {
   public var isWanted: @Sendable (EventKind) -> Bool
   /// Takes what is to be logged.
   public var log: Logger
+  /// Which encoders work here.
+  let encoders: EncoderChoice
 
   /// Settings of these values.
   public init(
@@ -40,5 +42,6 @@ public struct SessionSettings: Sendable {
     self.emit = emit
     self.isWanted = isWanted
     self.log = log
+    encoders = EncoderChoice(clock: clock, log: log)
   }
 }

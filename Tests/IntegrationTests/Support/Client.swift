@@ -71,11 +71,12 @@ struct Client: Sendable {
   @discardableResult
   func start(
     _ quality: Quality? = nil, camera: String? = nil, maxDuration: Double? = nil, maxBytes: Int? = nil,
-    audio: Bool? = nil
+    audio: Bool? = nil, settings: MovieSettings = .init()
   ) throws -> RecordingStatus {
     try call(
       StartRecording.self,
-      .init(camera: camera, quality: quality, maxDuration: maxDuration, maxBytes: maxBytes, audio: audio)
+      .init(
+        camera: camera, quality: quality, maxDuration: maxDuration, maxBytes: maxBytes, audio: audio, movie: settings)
     ).recording
   }
 

@@ -1,0 +1,113 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Ends a Matroska or WebM recording in order where its muxer couldn't: an index behind the last whole block, and
+/// duration and sizes in the places that are kept for them. The file plays at every moment between.
+enum MatroskaFinisher {
+  /// Nanoseconds from 1970 to 2001, where Matroska's dates begin.
+  private static let epoch = 978_307_200
+
+  static func finish(_ file: BoxFile, metadata: MovieMetadata) throws(MovieFileError) -> FinishedMovie {
+    let scanner = try MatroskaScanner(file)
+    guard scanner.tracks.contains(where: { $0.blocks > 0 }), let lastCluster = scanner.lastCluster else {
+      throw MovieFileError(.noSamples, "the recording ended before its first picture was written")
+    }
+    if let date = scanner.date, date.end == date.payload + 8, let time = metadata.creationTime {
+      let nanoseconds = UInt64(bitPattern: Int64(time - epoch) * 1_000_000_000)
+      try BoxWriter.write(bigEndian(nanoseconds, 8), to: file.descriptor, at: date.payload)
+    }
+    guard !scanner.isFinished else {
+      try synchronize(file)
+      return FinishedMovie(scanner, bytes: file.size, alreadyFinished: true)
+    }
+    guard ftruncate(file.descriptor, off_t(scanner.clustersEnd)) == 0 else {
+      throw .system("can't cut the movie's end", errno)
+    }
+    let index = MatroskaWriting.element(MatroskaID.cues, scanner.keyPoints.flatMap(cuePoint))
+    try append(index, to: file, at: scanner.clustersEnd)
+    for change in changes(scanner, lastCluster, size: scanner.clustersEnd + index.count) {
+      try BoxWriter.write(change.bytes, to: file.descriptor, at: change.offset)
+    }
+    try synchronize(file)
+    return FinishedMovie(scanner, bytes: scanner.clustersEnd + index.count, alreadyFinished: false)
+  }
+
+  static func describe(_ file: BoxFile) throws(MovieFileError) -> FinishedMovie {
+    let scanner = try MatroskaScanner(file)
+    guard scanner.tracks.contains(where: { $0.blocks > 0 }) else {
+      throw MovieFileError(.noSamples, "the movie holds neither picture nor sound")
+    }
+    return FinishedMovie(scanner, bytes: file.size, alreadyFinished: scanner.isFinished)
+  }
+
+  private static func cuePoint(_ cue: MatroskaScanner.Cue) -> [UInt8] {
+    let place =
+      MatroskaWriting.element(MatroskaID.cueTrack, cue.track)
+      + MatroskaWriting.element(MatroskaID.cueClusterPosition, UInt64(cue.position))
+    return MatroskaWriting.element(
+      MatroskaID.cuePoint,
+      MatroskaWriting.element(MatroskaID.cueTime, UInt64(max(0, cue.ticks)))
+        + MatroskaWriting.element(MatroskaID.cueTrackPositions, place))
+  }
+
+  /// Writes the index, and takes it back where there is no room for it.
+  private static func append(_ index: [UInt8], to file: BoxFile, at offset: Int) throws(MovieFileError) {
+    do throws(MovieFileError) {
+      try BoxWriter.write(index, to: file.descriptor, at: offset)
+      try synchronize(file)
+    } catch {
+      guard ftruncate(file.descriptor, off_t(offset)) == 0 else {
+        throw .system("\(error.message); and can't take back the part that was written", errno)
+      }
+      throw error
+    }
+  }
+
+  /// What is to be written over what the muxer left open; the size of the whole comes last.
+  private static func changes(
+    _ scanner: MatroskaScanner, _ lastCluster: MatroskaElement, size: Int
+  ) -> [(offset: Int, bytes: [UInt8])] {
+    var changes: [(offset: Int, bytes: [UInt8])] = []
+    let base = scanner.segment.payload
+    let places = [
+      MatroskaID.info: scanner.info?.start, MatroskaID.tracks: scanner.tracksElement?.start,
+      MatroskaID.cues: scanner.clustersEnd,
+    ]
+    for seek in scanner.seeks {
+      if case .some(.some(let place)) = places[seek.id], seek.position.end == seek.position.payload + 8 {
+        changes.append((seek.position.payload, bigEndian(UInt64(place - base), 8)))
+      } else if let end = seek.element.end, (2...128).contains(end - seek.element.start) {
+        changes.append((seek.element.start, MatroskaWriting.void(end - seek.element.start)))
+      }
+    }
+    if let duration = scanner.duration {
+      let ticks = scanner.seconds * scanner.ticksPerSecond
+      switch duration.end {
+      case duration.payload + 8: changes.append((duration.payload, bigEndian(ticks.bitPattern, 8)))
+      case duration.payload + 4: changes.append((duration.payload, bigEndian(UInt64(Float(ticks).bitPattern), 4)))
+      default: break
+      }
+    }
+    for (element, end) in [(lastCluster, scanner.clustersEnd), (scanner.segment, size)] where element.sizeWidth == 8 {
+      changes.append((element.sizeOffset, MatroskaWriting.size(end - element.payload, width: 8)))
+    }
+    return changes
+  }
+
+  private static func synchronize(_ file: BoxFile) throws(MovieFileError) {
+    guard fdatasync(file.descriptor) == 0 else { throw .system("can't write the movie to the disk", errno) }
+  }
+}
+
+extension FinishedMovie {
+  fileprivate init(_ scanner: MatroskaScanner, bytes: Int, alreadyFinished: Bool) {
+    let video = scanner.tracks.first { $0.isVideo && $0.blocks > 0 }
+    self.init(
+      duration: scanner.seconds, frames: video?.blocks ?? 0, bytes: bytes,
+      hasAudio: scanner.tracks.contains { !$0.isVideo && $0.blocks > 0 }, width: video?.width, height: video?.height,
+      alreadyFinished: alreadyFinished)
+  }
+}
