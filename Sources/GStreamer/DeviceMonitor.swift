@@ -124,6 +124,8 @@ public final class DeviceMonitor: @unchecked Sendable {
         line += " \(property)=\(LaunchLine.quote(value))"
       }
     }
+    // not every PipeWire node says when a picture was taken; those that do keep their time
+    if name == "pipewiresrc" { line += " do-timestamp=true" }
     return line
   }
 

@@ -47,6 +47,28 @@ import Testing
     }
   }
 
+  /// A viewer that never reads has pictures of the lost camera, with which a device can't come back: it is ended. The
+  /// others go on.
+  @Test func endsAPreviewThatHoldsALostCamera() async throws {
+    let source = Source.bars.replacing("is-live=true", with: "is-live=true num-buffers=60")
+    try await withDaemon(.init(camera: source)) { daemon in
+      let client = try daemon.client()
+      let events = try daemon.events()
+      let lazy = try daemon.client()
+      let (unread, end) = try PreviewReader.pipe()
+      try lazy.call(Preview.self, .init(output: 0, format: .raw), descriptors: [end], more: true)
+      end.close()
+      let reader = try PreviewReader(daemon, "preview.mkv", .matroska)
+      try events.next(.cameraDisconnected)
+      try events.next(.warning) { $0.message?.contains("was ended") == true }
+      try events.next(.cameraConnected)
+      #expect(try refusal { _ = try lazy.next(Preview.self) } == .cameraDisconnected)
+      #expect(try client.camera().viewers == 1)
+      #expect(try reader.stop(with: client).frames > 0)
+      withExtendedLifetime(unread) {}
+    }
+  }
+
   /// A camera without frames is told of, photos fail in time, and all is well when the frames are back.
   @Test func tellsOfACameraThatStalls() async throws {
     let camera = try NetworkCamera.grey { _ in 100 }

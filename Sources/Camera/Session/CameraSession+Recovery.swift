@@ -23,18 +23,6 @@ extension CameraSession {
     }
   }
 
-  /// Looks, a second apart, at which no new frame was there. Time alone would be wrong: where the daemon itself stood
-  /// still, as in a frozen unit, the newest frame is old and the camera is well.
-  private struct Silence {
-    private var newest: UInt64?
-    private(set) var seconds = 0
-
-    mutating func look(_ newest: UInt64) {
-      seconds = newest == self.newest ? seconds + 1 : 0
-      self.newest = newest
-    }
-  }
-
   /// Says once when frames cease and once when they come again. A source that stays silent without an error, as
   /// PipeWire's does when its node dies, is restarted.
   private func lookForStall(_ capture: CapturePipeline, _ silence: inout Silence) async {
