@@ -28,7 +28,7 @@ public struct Device: Sendable {
 /// Lists cameras and microphones, and tells when they come and go.
 public final class DeviceMonitor: @unchecked Sendable {
   private let pointer: UnsafeMutablePointer<GstDeviceMonitor>
-  /// A value each time that a device came or went, until the monitor is let go. One reader.
+  /// A value each time that a device came or went. One reader.
   public let changes: AsyncStream<Void>
 
   /// Starts watching. Lists what is there before it returns.
@@ -57,10 +57,8 @@ public final class DeviceMonitor: @unchecked Sendable {
     }
   }
 
-  deinit {
-    gst_device_monitor_stop(pointer)
-    gst_object_unref(pointer)
-  }
+  // It watches until the process ends: PipeWire's provider (0.3.65) frees a node that has gone a second time when it is
+  // stopped, which aborts the process.
 
   /// The devices there are now.
   public var devices: [Device] {
