@@ -56,7 +56,7 @@ let package = Package(
     tests("PhotoFileTests", ["PhotoFile", "CameraProtocol", "TestSupport"]),
     tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "CameraProtocol", "TestSupport"]),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
-    tests("CameraTests", ["Camera", "CVideo4Linux", "GStreamer", "MediaLibrary", "TestSupport"]),
+    tests("CameraTests", ["Camera", "CVideo4Linux", "GStreamer", "MediaLibrary", "MovieFile", "TestSupport"]),
     tests("DaemonTests", ["camd", "Camera", "CameraProtocol", "Varlink", "TestSupport"]),
     tests("IntegrationTests", ["CameraClient", "CameraProtocol", "Varlink", "TestSupport", "camd", "camctl", "camd-gpsd"]),
   ]

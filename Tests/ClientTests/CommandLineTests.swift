@@ -23,6 +23,8 @@ import Testing
     "photo", "photo -o x.jpg", "photo -ox.jpg --quality=50", "photo --output - --no-album", "photo -o x --",
     "record start", "record start --quality 720p --max-duration 1.5m --no-audio", "record stop", "record cancel",
     "record --for 10s", "--json record --for 1h --quality low", "record --json stop --camera a", "mode", "mode video",
+    "record start --container webm --video-codec vp9 --audio-codec opus", "record --for 3 --audio-only --container ogg",
+    "record start --size 1280x720 --rate 12.5 --bit-rate 4M", "record start --bit-rate 800k",
     "preview", "preview --format raw", "status", "watch", "camera list", "camera --json list", "mic list",
     "--camera front --socket=/x status", "control list", "control set a=1 b=-2.5 --persist c=auto --camera x",
     "control reset", "control reset a b", "control point 0.5 1 --no-focus", "status --json --json",
@@ -54,6 +56,19 @@ import Testing
       "record start --quality best",
       "'best' is no value of '--quality': expected low, medium, high, 640x480, 720p, 1080p"
     ),
+    (
+      "record start --container avi",
+      "'avi' is no value of '--container': expected mp4, matroska, webm, ogg"
+    ),
+    (
+      "record start --size 641x480",
+      "'641x480' is no value of '--size': expected a width and a height, both even: 1280x720"
+    ),
+    (
+      "record start --bit-rate 5",
+      "'5' is no value of '--bit-rate': expected bits a second from 10k on, such as 4M"
+    ),
+    ("record start --rate 0", "'0' is no value of '--rate': expected frames a second, such as 25"),
     (
       "record start --max-duration -1",
       "'-1' is no value of '--max-duration': expected a duration such as 10, 10s, 1.5m or 1h"

@@ -200,4 +200,40 @@ import Testing
       try expectPlayable(try client.stop())
     }
   }
+
+  /// Pauses and segments of a camera's own pictures begin with its key frames.
+  @Test func pausesAndSegmentsOfACamerasOwnPictures() async throws {
+    try await withDaemon(.init(camera: Source.h264(keyInterval: 15)), alone: true) { daemon in
+      let client = try daemon.client()
+      let events = try daemon.events()
+      try client.setMode(.video)
+      pass(0.3)
+      #expect(try client.start(.high).encoder == "camera")
+      for _ in 0..<3 {
+        pass(0.7)
+        try client.call(PauseRecording.self, .init())
+        pass(0.6)
+        try client.call(ResumeRecording.self, .init())
+      }
+      pass(0.8)
+      let result = try client.stop()
+      #expect(result.droppedFrames == 0 && result.message == nil)
+      try expectPlayable(result)
+      #expect(try result.judge().largestGap() < 2.1 / 30)
+      try expectEqualExtent(try result.judge())
+      #expect((result.asset?.duration ?? 9) < 4.5)
+
+      let parameters = StartRecording.Parameters(quality: .high, segmentDuration: 1)
+      #expect(try client.call(StartRecording.self, parameters).recording.encoder == "camera")
+      let first = try #require(try events.next(.segmentFinished).result)
+      let second = try #require(try events.next(.segmentFinished).result)
+      let last = try client.stop()
+      for part in [first, second, last] {
+        try expectPlayable(part)
+        #expect(part.droppedFrames == 0)
+      }
+      // whole groups from key frame to key frame
+      #expect(first.frames % 15 == 0 && second.frames % 15 == 0, "\(first.frames), \(second.frames)")
+    }
+  }
 }

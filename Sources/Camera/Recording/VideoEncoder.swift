@@ -69,10 +69,15 @@ final class EncoderChoice: Sendable {
   private static let patience: UInt64 = 3_000_000_000
 
   private let verdicts = Mutex<[String: Bool]>([:])
+  private let candidates: @Sendable (VideoCodec) -> [VideoEncoder]
   private let clock: SystemClock
   private let log: Logger
 
-  init(clock: SystemClock, log: @escaping Logger) {
+  init(
+    clock: SystemClock, log: @escaping Logger,
+    candidates: @escaping @Sendable (VideoCodec) -> [VideoEncoder] = { VideoEncoder.candidates(for: $0) }
+  ) {
+    self.candidates = candidates
     self.clock = clock
     self.log = log
   }
@@ -80,7 +85,7 @@ final class EncoderChoice: Sendable {
   /// The encoders that may be tried for a codec, the best first. Throws `notSupported` where there is none. Blocks at the
   /// first call while hardware is tried.
   func encoders(for codec: VideoCodec) throws(CameraError) -> [VideoEncoder] {
-    let candidates = VideoEncoder.candidates(for: codec)
+    let candidates = candidates(codec)
     let working = candidates.filter { $0.isInstalled && works($0) }
     guard !working.isEmpty else {
       throw CameraError(

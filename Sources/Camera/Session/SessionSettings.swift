@@ -23,7 +23,7 @@ public struct SessionSettings: Sendable {
   /// Takes what is to be logged.
   public var log: Logger
   /// Which encoders work here.
-  let encoders: EncoderChoice
+  var encoders: EncoderChoice
 
   /// Settings of these values.
   public init(
