@@ -78,6 +78,8 @@ public struct CameraStatus: Codable, Sendable, Equatable {
   public var message: String?
   /// Whether requests that name no camera mean it.
   public var selected: Bool
+  /// What a recording would begin with; nil where nothing is kept.
+  public var preRoll: PreRollStatus?
   /// Who uses it now.
   public var consumers: [Consumer]
   /// Seconds of recording at this quality for which there is room on the disk, by the bit rate; nil where that is not
@@ -90,9 +92,11 @@ public struct CameraStatus: Codable, Sendable, Equatable {
     format: Format? = nil, frames: Int = 0, damagedFrames: Int = 0, lastFrameAge: Double? = nil, viewers: Int = 0,
     microphone: String? = nil, recording: RecordingStatus? = nil, flash: FlashMode? = nil, torch: Bool = false,
     message: String? = nil, selected: Bool = false, consumers: [Consumer] = [], muted: Bool = false,
-    secondsLeft: Double? = nil
+    secondsLeft: Double? = nil,
+    preRoll: PreRollStatus? = nil
   ) {
     self.secondsLeft = secondsLeft
+    self.preRoll = preRoll
     self.muted = muted
     self.selected = selected
     self.consumers = consumers

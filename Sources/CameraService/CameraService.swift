@@ -36,6 +36,7 @@ public struct CameraService: Service {
       StopRecording.name: Self.answer(StopRecording.self, recording.stop),
       PauseRecording.name: Self.answer(PauseRecording.self, pause.pause),
       ResumeRecording.name: Self.answer(ResumeRecording.self, pause.resume),
+      SetPreRoll.name: Self.answer(SetPreRoll.self, PreRollHandlers(system: system).set),
       SetMute.name: Self.answer(SetMute.self, pause.mute),
       CancelRecording.name: Self.answer(CancelRecording.self, recording.cancel),
       SetMode.name: Self.answer(SetMode.self, recording.setMode),

@@ -55,7 +55,7 @@ struct CommandEntry {
     [
       CommandEntry(PhotoCommand.self), CommandEntry(RecordCommand.self), CommandEntry(RecordStartCommand.self),
       CommandEntry(RecordStopCommand.self), CommandEntry(RecordPauseCommand.self),
-      CommandEntry(RecordResumeCommand.self),
+      CommandEntry(RecordResumeCommand.self), CommandEntry(RecordPreRollCommand.self),
       CommandEntry(RecordCancelCommand.self), CommandEntry(ModeCommand.self),
       CommandEntry(FlashCommand.self), CommandEntry(PreviewCommand.self), CommandEntry(StatusCommand.self),
       CommandEntry(WatchCommand.self),

@@ -46,6 +46,11 @@ extension CameraStatus {
     if let recording {
       lines.append("        \(recording.state.rawValue): \(recording.quality.rawValue), \(recording.progress)")
     }
+    if let preRoll {
+      lines.append(
+        "        pre-roll: \(Text.fixed(preRoll.available, 1)) of \(Text.short(preRoll.seconds)) s at "
+          + "\(preRoll.quality.rawValue), \(Text.bytes(preRoll.bytes)) of memory")
+    }
     if let secondsLeft {
       lines.append("        room for \(Text.roughly(secondsLeft)) at \(quality.rawValue)")
     }

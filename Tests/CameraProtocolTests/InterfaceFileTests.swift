@@ -5,7 +5,7 @@ import Varlink
 /// The interface file is the contract: every Swift type is held against it.
 @Suite struct InterfaceFileTests {
   private static let methods: [any CameraMethod.Type] = [
-    PauseRecording.self, ResumeRecording.self, SetMute.self, GetAvailability.self, SelectCamera.self,
+    PauseRecording.self, ResumeRecording.self, SetMute.self, SetPreRoll.self, GetAvailability.self, SelectCamera.self,
     SelectMicrophone.self, GetStatus.self, ListCameras.self,
     ListMicrophones.self, TakePhoto.self, StartRecording.self, StopRecording.self,
     CancelRecording.self, SetMode.self, SetFlash.self, Preview.self, StopPreview.self, Subscribe.self,

@@ -2,6 +2,7 @@ import CameraProtocol
 import Foundation
 import TestSupport
 import Testing
+import Varlink
 
 /// Cameras that go away or fall silent.
 @Suite struct LostCameraTests {

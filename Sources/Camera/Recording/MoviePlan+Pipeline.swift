@@ -35,12 +35,14 @@ extension MoviePlan {
 
   private static let queue = "format=time is-live=false block=false max-bytes=0 max-buffers=0 max-time=0"
 
-  private func videoBranch(
-    _ source: SourceFormat, camera: String, _ encoder: VideoEncoder?
+  /// From the appsrc `video` to encoded pictures; with `encoder` nil they are that already. `keySeconds`: seconds between
+  /// two key frames.
+  func videoBranch(
+    _ source: SourceFormat, camera: String, _ encoder: VideoEncoder?, keySeconds: Double = 2
   ) throws(CameraError) -> String {
     let input = "appsrc name=video \(Self.queue) ! "
     guard let encoder else { return "\(input)h264parse" }
-    let keyInterval = max(1, Int((frameRate.value * 2).rounded()))
+    let keyInterval = max(1, Int((frameRate.value * keySeconds).rounded()))
     return input + (try Decoding.elements(for: source, camera: camera))
       + "\(pictureElements(source))videoconvert ! "
       + "video/x-raw,format=I420,width=\(width),height=\(height),pixel-aspect-ratio=1/1\(range(source)) ! "

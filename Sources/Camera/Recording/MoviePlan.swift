@@ -102,6 +102,13 @@ public struct MoviePlan: Sendable, Equatable {
     }
   }
 
+  /// The same for pictures that are encoded already.
+  var passing: MoviePlan {
+    var plan = self
+    plan.passes = true
+    return plan
+  }
+
   /// Bits per second and channels.
   private static func sound(_ quality: Quality) -> (Int, Int) {
     switch quality {

@@ -48,6 +48,8 @@ actor MovieRecorder {
   nonisolated let draft: MovieDraft
   /// The number of the segment, from 1; nil for a recording of one file.
   nonisolated let segment: Int?
+  /// Whether its pictures are those that a pre-roll encodes.
+  nonisolated let usesPreRoll: Bool
   /// nil where the camera's own pictures go in, or none.
   nonisolated let encoder: VideoEncoder?
   nonisolated let state = Mutex(RecordingState.recording)
@@ -69,6 +71,7 @@ actor MovieRecorder {
   /// the next one. Blocks for some milliseconds.
   init(
     plan: MoviePlan, source: SourceFormat, camera: String, audio: Bool, limits: Limits, segment: Int? = nil,
+    usesPreRoll: Bool = false,
     microphone: MicrophoneSwitch, encoders: EncoderChoice, library: MediaLibrary,
     metadata: MovieMetadata = MovieMetadata(), clock: SystemClock, log: Logger
   ) throws(CameraError) {
@@ -77,6 +80,7 @@ actor MovieRecorder {
     self.audio = audio
     self.limits = limits
     self.segment = segment
+    self.usesPreRoll = usesPreRoll
     self.library = library
     self.clock = clock
     self.encoders = encoders

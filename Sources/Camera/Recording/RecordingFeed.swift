@@ -52,13 +52,16 @@ final class RecordingFeed: FrameConsumer {
     var last: UInt64?
     /// Whether a frame was left out that later ones depend on.
     var hasGap = false
-    /// Running time at which the next frame is due, where the movie has fewer frames than the source.
-    var due: UInt64 = 0
+    var thinner: FrameThinner
+    /// Who waits for the frame of a running time.
+    var awaited: (time: UInt64, promise: Promise<Void>)?
+    /// Whether what comes was kept before, and may wait for as long as it takes.
+    var isPriming = false
     var caps = FollowedCaps()
     var sound = SoundTrack()
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let video: AppSource?
   private let audio: AppSource?
   private let frameRate: Fraction
@@ -78,6 +81,7 @@ final class RecordingFeed: FrameConsumer {
     segmentDuration: UInt64? = nil, passes: Bool = false, microphone: MicrophoneSwitch = MicrophoneSwitch(),
     signal: @escaping @Sendable (Signal) -> Void
   ) {
+    state = Mutex(State(thinner: FrameThinner(rate: frameRate, sourceRate: sourceRate)))
     self.video = video
     self.audio = audio
     self.frameRate = frameRate
@@ -109,6 +113,8 @@ final class RecordingFeed: FrameConsumer {
   private func take(_ frame: borrowing Sample, _ video: AppSource) {
     let time = frame.runningTime
     let interval = sourceInterval
+    var reached: Promise<Void>?
+    defer { reached?.fulfil(()) }
     let (signals, next) = state.withLock { state -> (Signal?, RecordingFeed?) in
       if state.hasHandedOver { return (nil, state.successor) }
       guard !state.closed else { return (nil, nil) }
@@ -124,6 +130,10 @@ final class RecordingFeed: FrameConsumer {
         // a source whose time went backwards, or that delivers two frames for one moment
         state.dropped += 1
         return (nil, nil)
+      }
+      if let awaited = state.awaited, time + interval / 2 >= awaited.time {
+        state.awaited = nil
+        reached = awaited.promise
       }
       if let last = state.last, time > last { return (nil, nil) }
       let origin = state.timeline.origin ?? time
@@ -145,14 +155,14 @@ final class RecordingFeed: FrameConsumer {
         successor.follow(self)
         return (.handedOver, successor)
       }
-      guard isDue(time, interval, &state) else { return (nil, nil) }
+      guard state.thinner.takes(time, interval: interval) else { return (nil, nil) }
       if result == nil { state.longestStill = max(state.longestStill, time - state.lastFrame) }
       state.lastFrame = time
       let waiting = video.queuedTime
       // what depends on what came before can't be left out
       let (takes, slowed) = passes ? (true, false) : state.pace.take(time, waiting: waiting)
       if slowed, result == nil { result = .slowed(state.pace.divisor) }
-      state.hasGap = waiting >= Self.longestQueue
+      state.hasGap = waiting >= Self.longestQueue && !state.isPriming
       guard takes, !state.hasGap else {
         state.dropped += 1
         return (result, nil)
@@ -175,9 +185,16 @@ final class RecordingFeed: FrameConsumer {
     if let signals { signal(signals) }
   }
 
+  /// Takes a frame that was kept, however many wait already.
+  func prime(_ frame: borrowing Sample) {
+    state.withLock { $0.isPriming = true }
+    consume(frame)
+    state.withLock { $0.isPriming = false }
+  }
+
   private func begin(_ time: UInt64, _ state: inout State) {
     state.timeline.begin(at: time)
-    state.due = time
+    state.thinner.begin(at: time)
     video?.setOrigin(time)
     audio?.setOrigin(time)
     if let maxDuration { state.sound.end = SoundFormat.samples(in: Int64(maxDuration)) }
@@ -209,7 +226,7 @@ final class RecordingFeed: FrameConsumer {
   private func resume(at time: UInt64, _ interval: UInt64, _ state: inout State) {
     state.isResuming = false
     state.timeline.resume(at: max(time, state.end))
-    state.due = time
+    state.thinner.begin(at: time)
     // the pause is no silence of the camera
     state.lastFrame = time > interval ? time - interval : 0
     state.sound.resume(at: SoundFormat.samples(in: Int64(state.timeline.position(of: max(time, state.end)))))
@@ -323,6 +340,19 @@ final class RecordingFeed: FrameConsumer {
 
   // MARK: End
 
+  /// Comes when the frame of a running time has come, or one after it.
+  func reached(_ time: UInt64) -> Promise<Void> {
+    state.withLock { state in
+      let promise = Promise<Void>()
+      if state.closed || state.timeline.isPaused || state.lastFrame + sourceInterval / 2 >= time {
+        promise.fulfil(())
+      } else {
+        state.awaited = (time, promise)
+      }
+      return promise
+    }
+  }
+
   /// Takes no frame that was captured after a running time, and no sound beyond it. For a source whose pictures come
   /// later than their sound.
   func end(after time: UInt64) {
@@ -371,16 +401,6 @@ final class RecordingFeed: FrameConsumer {
 
   private var sourceInterval: UInt64 {
     sourceRate.numerator > 0 ? UInt64(1e9 / sourceRate.value) : 33_333_333
-  }
-
-  /// Whether the movie takes a frame of this time; moves on the time at which the next one is due.
-  private func isDue(_ time: UInt64, _ interval: UInt64, _ state: inout State) -> Bool {
-    // frames of a rate that varies may come quicker than the movie's
-    guard sourceRate.numerator == 0 || frameRate.value < sourceRate.value else { return true }
-    guard time + interval / 2 >= state.due else { return false }
-    let step = UInt64(1e9 / frameRate.value)
-    state.due = max(state.due + step, time >= step ? time - step + step : time)
-    return true
   }
 
   private func push(_ pieces: [SoundTrack.Piece], after track: SoundTrack, _ origin: UInt64, to audio: AppSource) {

@@ -35,7 +35,8 @@ extension CameraSession {
 
   /// On the microphone's streaming thread.
   private nonisolated func take(sound: borrowing Sample) {
-    currentRecorder.withLock { $0 }?.feed.consume(sound: sound)
+    currentPreRoll.withLock { $0 }?.consume(sound: sound)
+    if let recorder = currentRecorder.withLock({ $0 }), !recorder.usesPreRoll { recorder.feed.consume(sound: sound) }
     if settings.isWanted(.soundLevel), let level = soundLevel.consume(sound) {
       settings.emit(Event(.soundLevel, camera: id, level: level))
     }

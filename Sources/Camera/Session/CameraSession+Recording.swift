@@ -92,8 +92,10 @@ extension CameraSession {
     if request.audio, sound == nil {
       warnAboutSound("camera '\(id)' records without sound: there is no microphone")
     }
+    let preRoll = sound == nil ? nil : preRoll(for: request)
     let recorder = try await makeRecorder(
-      plan, pictureFormat, request, audio: request.audio && sound != nil, segment: request.hasSegments ? 1 : nil)
+      preRoll.map { $0.plan.passing } ?? plan, preRoll?.format ?? pictureFormat, request,
+      audio: request.audio && sound != nil, segment: request.hasSegments ? 1 : nil, usesPreRoll: preRoll != nil)
     recordingRequest = request
     quality = request.quality
     publish { $0.quality = request.quality }
@@ -103,7 +105,13 @@ extension CameraSession {
     recordingConsumer = request.requester.consumer(.recording)
     publishConsumers()
     damagedBefore = intake.damaged
-    if plan.passes { tap.add(recorder.feed) } else { pictures.add(recorder.feed) }
+    if let preRoll {
+      _ = preRoll.begin(recorder.feed, now: settings.clock.runningTime)
+    } else if plan.passes {
+      tap.add(recorder.feed)
+    } else {
+      pictures.add(recorder.feed)
+    }
     await recorder.run()
     watch(recorder)
     guard await recorder.firstFrame(within: Self.frameDeadline) != nil else {
@@ -143,7 +151,8 @@ extension CameraSession {
 
   /// Building the encoder takes some milliseconds: not on this executor.
   func makeRecorder(
-    _ plan: MoviePlan, _ format: SourceFormat, _ request: RecordingRequest, audio: Bool, segment: Int?
+    _ plan: MoviePlan, _ format: SourceFormat, _ request: RecordingRequest, audio: Bool, segment: Int?,
+    usesPreRoll: Bool = false
   ) async throws(CameraError) -> MovieRecorder {
     let (id, settings, microphone, metadata) = (id, settings, microphoneSwitch, movieMetadata)
     // loading the encoder for the first time takes seconds on the smallest boards
@@ -164,7 +173,8 @@ extension CameraSession {
           limits: .init(
             duration: request.maxDuration, bytes: request.maxBytes, segmentDuration: request.segmentDuration,
             segmentBytes: request.segmentBytes),
-          segment: segment, microphone: microphone, encoders: settings.encoders, library: settings.library,
+          segment: segment, usesPreRoll: usesPreRoll, microphone: microphone, encoders: settings.encoders,
+          library: settings.library,
           metadata: metadata,
           clock: settings.clock, log: settings.log)
       }
@@ -215,6 +225,11 @@ extension CameraSession {
 
   /// Waits for the decoder of an H.264 camera, so that picture and sound end with the frame of the moment.
   private func awaitPictures(_ recorder: MovieRecorder) async {
+    if recorder.usesPreRoll, let newest = tap.progress.newest {
+      recorder.feed.end(after: newest)
+      _ = await recorder.feed.reached(newest).value(within: .seconds(1))
+      return
+    }
     guard sourceFormat?.isInterCoded ?? false, !recorder.plan.passes, recorder.plan.format.video != nil,
       let newest = tap.progress.newest
     else { return }
@@ -223,6 +238,11 @@ extension CameraSession {
     pictures.add(waiter)
     _ = await waiter.frame(within: .seconds(1))
     pictures.remove(waiter)
+  }
+
+  /// What the frames of a recording are.
+  func recordedFormat(_ usesPreRoll: Bool) -> SourceFormat? {
+    usesPreRoll ? currentPreRoll.withLock { $0 }?.format : pictureFormat
   }
 
   func discardRecording() async throws(CameraError) -> Int {
@@ -237,6 +257,7 @@ extension CameraSession {
   }
 
   private func forgetRecorder() {
+    currentPreRoll.withLock { $0 }?.end()
     recorder = nil
     recordingRequest = nil
     recordsDarkScene = false

@@ -82,7 +82,7 @@ extension CameraSession {
     } catch {
       settings.log(.error, "\(error)")
     }
-    if !viewers.isEmpty, recovery == nil { recover() }
+    if isWatched, recovery == nil { recover() }
   }
 
   /// Waits a moment for a camera that is being waited for; throws why it is lost where it doesn't come.
@@ -115,7 +115,7 @@ extension CameraSession {
     return deviceReturned
   }
 
-  private var isWaitingForSource: Bool { source == nil && !viewers.isEmpty }
+  private var isWaitingForSource: Bool { source == nil && isWatched }
 
   private func endRecovery() {
     recovery = nil

@@ -8,14 +8,14 @@ extension CameraSession {
   /// Makes the next segment ready. Where that fails, this one goes on, and it is tried again a second later.
   func prepareSegment(after recorder: MovieRecorder) async {
     guard self.recorder === recorder, finishing == nil, nextRecorder == nil, !preparesSegment,
-      let recordingRequest, let pictureFormat
+      let recordingRequest, let format = recordedFormat(recorder.usesPreRoll)
     else { return }
     preparesSegment = true
     defer { preparesSegment = false }
     do throws(CameraError) {
       let next = try await makeRecorder(
-        recorder.plan, pictureFormat, recordingRequest.remaining(after: recorder), audio: recorder.audio,
-        segment: (recorder.segment ?? 1) + 1)
+        recorder.plan, format, recordingRequest.remaining(after: recorder), audio: recorder.audio,
+        segment: (recorder.segment ?? 1) + 1, usesPreRoll: recorder.usesPreRoll)
       guard self.recorder === recorder, finishing == nil else { return try await withdraw(next) }
       nextRecorder = next
       recorder.feed.prepare(next.feed)
@@ -34,6 +34,7 @@ extension CameraSession {
     // it is in one of them
     pictures.replace(recorder.feed, with: next.feed)
     tap.replace(recorder.feed, with: next.feed)
+    currentPreRoll.withLock { $0 }?.replace(recorder.feed, with: next.feed)
     currentRecorder.withLock { $0 = next }
     watch(next)
     recorder.state.withLock { $0 = .finishing }

@@ -30,6 +30,7 @@ public actor CameraSession {
   nonisolated let encoder: PhotoEncoder
   nonisolated let snapshot: Mutex<CameraStatus>
   nonisolated let currentRecorder = Mutex<MovieRecorder?>(nil)
+  nonisolated let currentPreRoll = Mutex<PreRoll?>(nil)
   nonisolated let gate = SerialGate()
   nonisolated let microphoneSwitch = MicrophoneSwitch()
   nonisolated let soundLevel = SoundLevelMeter()
@@ -58,6 +59,8 @@ public actor CameraSession {
   /// The segments that are being finished.
   var finishingSegments: [Task<Void, Never>] = []
   var recordingRequest: RecordingRequest?
+  /// What is to be kept for recordings that begin before they are asked for.
+  var preRollSetting: PreRollSetting?
   /// What this machine has shown that it can't do.
   var strain = Strain()
   var viewers: [String: PreviewStream] = [:]
@@ -129,6 +132,7 @@ public actor CameraSession {
     let newest = status.state == .cold ? nil : progress.last
     status.lastFrameAge = newest.map { max(0, Double(settings.clock.age(of: $0)) / 1e9) }
     status.damagedFrames = intake.damaged
+    status.preRoll = preRollStatus
     if let recorder = currentRecorder.withLock({ $0 }) { status.recording = recorder.status(camera: id) }
     return status
   }
@@ -214,15 +218,19 @@ public actor CameraSession {
       }
       await updateTorch()
     }
+    await updatePreRoll()
     return outcome
   }
 
   private var situation: SessionPlan.Situation {
     SessionPlan.Situation(
-      mode: mode, isOpen: source != nil, isRecording: recorder != nil, hasViewers: !viewers.isEmpty,
+      mode: mode, isOpen: source != nil, isRecording: recorder != nil, hasViewers: isWatched,
       lacksMicrophone: mode == .video && sound == nil && microphone != nil,
       formatDependsOnMode: deviceSource.formats.best(for: .photo) != deviceSource.formats.best(for: .video))
   }
+
+  /// Whether somebody needs the camera although nobody asks it for something now.
+  var isWatched: Bool { !viewers.isEmpty || preRollSetting != nil }
 
   private func changeMode(_ mode: CaptureMode) {
     self.mode = mode
