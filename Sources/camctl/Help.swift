@@ -27,7 +27,7 @@ enum Help {
     if !command.options.isEmpty { sections.append(lines(command.options)) }
     sections.append("Options of every command:\n\(lines(Option.global))")
     let others = CommandEntry.all.filter { $0.words[0] == command.words[0] && $0.words != command.words }
-    if !others.isEmpty { sections.append("See also: \(others.map(\.name).joined(separator: ", "))") }
+    if !others.isEmpty { sections.append(wrapped("See also: \(others.map(\.name).joined(separator: ", "))")) }
     return sections.joined(separator: "\n\n")
   }
 
@@ -35,6 +35,23 @@ enum Help {
     Exit status: 0 done, 1 refused by the daemon or failed, 2 the command line can't
     be understood, 3 no daemon, 4 the connection was lost.
     """
+
+  /// A list on lines of at most 80 columns.
+  private static func wrapped(_ text: String) -> String {
+    var lines = [""]
+    for item in text.split(separator: ", ") {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = String(item)
+      } else if last.count + item.count + 2 < 80 {
+        lines[lines.count - 1] = "\(last), \(item)"
+      } else {
+        lines[lines.count - 1] = "\(last),"
+        lines.append("  \(item)")
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
 
   private static func lines(_ options: [Option]) -> String {
     options.map { option in

@@ -7,14 +7,16 @@ import Testing
 /// What a recording does with the frames it is given.
 @Suite struct RecordingFeedTests {
   /// What happened to a recording of frames that come so many seconds apart.
-  private func record(_ frames: Int, every seconds: Int) async throws -> (signals: [RecordingFeed.Signal], frames: Int) {
+  private func record(_ frames: Int, every seconds: Int) async throws -> (signals: [RecordingFeed.Signal], frames: Int)
+  {
     try GStreamer.initialize()
     let clock = SystemClock()
     let caps = "video/x-raw,format=I420,width=64,height=48,framerate=1/\(seconds)"
     let movie = try Pipeline(launch: "appsrc name=video format=time ! fakesink sync=false", clock: clock)
     let signals = Mutex<[RecordingFeed.Signal]>([])
     let feed = RecordingFeed(
-      video: try AppSource(movie, "video"), audio: nil, frameRate: Fraction(1, seconds), sourceRate: Fraction(1, seconds),
+      video: try AppSource(movie, "video"), audio: nil, frameRate: Fraction(1, seconds),
+      sourceRate: Fraction(1, seconds),
       maxDuration: nil
     ) { signal in signals.withLock { $0.append(signal) } }
     let camera = try Pipeline(

@@ -14,10 +14,12 @@ struct EncoderPace {
   private var steppedAt: UInt64?
 
   /// Whether the picture of a running time is taken, and whether the rate has just been lowered. `waiting`: nanoseconds of
-  /// pictures that wait for the encoder.
-  mutating func take(_ runningTime: UInt64, waiting: UInt64) -> (takes: Bool, slowed: Bool) {
+  /// pictures that wait for the encoder; `interval`: the source's, of which three may wait however long they are.
+  mutating func take(
+    _ runningTime: UInt64, waiting: UInt64, interval: UInt64 = 33_333_333
+  ) -> (takes: Bool, slowed: Bool) {
     var slowed = false
-    if waiting > Self.patience, divisor < Self.slowest,
+    if waiting > max(Self.patience, 3 * interval), divisor < Self.slowest,
       steppedAt.map({ runningTime >= $0 + Self.pause }) ?? true
     {
       divisor *= 2

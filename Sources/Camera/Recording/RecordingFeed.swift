@@ -160,7 +160,7 @@ final class RecordingFeed: FrameConsumer {
       state.lastFrame = time
       let waiting = video.queuedTime
       // what depends on what came before can't be left out
-      let (takes, slowed) = passes ? (true, false) : state.pace.take(time, waiting: waiting)
+      let (takes, slowed) = passes ? (true, false) : state.pace.take(time, waiting: waiting, interval: interval)
       if slowed, result == nil { result = .slowed(state.pace.divisor) }
       state.hasGap = waiting >= Self.longestQueue && !state.isPriming
       guard takes, !state.hasGap else {
