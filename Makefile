@@ -51,10 +51,14 @@ test: ## all tests
 	  $(SWIFT) test --skip-build --disable-xctest --filter "^$$target\\." $(CHECKED) $(QUIETLY) || failed+=" $$target"; done; \
 	  [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
-test-devices: ## the installed service with a real camera and microphone, in a virtual machine
+# Steps of Tests/Rig/hotplug; all where none are named.
+HOTPLUG ?=
+test-devices: ## the installed service with real cameras and microphones, in a virtual machine; a desktop's (HOTPLUG="...")
 	@Tests/Rig/dependencies devices
 	@$(MAKE) --no-print-directory build
+	@Tests/Rig/pipewire
 	@Tests/Rig/devices
+	@Tests/Rig/hotplug $(HOTPLUG)
 
 bench: ## the figures to reach, measured here (BENCH_SECONDS=60)
 	@Tests/Rig/dependencies test
