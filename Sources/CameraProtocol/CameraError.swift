@@ -3,8 +3,8 @@ public struct CameraError: Error, Sendable, Equatable {
   /// The situation; each is an error of the interface file.
   public enum Kind: String, Sendable, CaseIterable {
     case noSuchCamera, noSuchMicrophone, cameraBusy, cameraDisconnected, cameraFailed
-    case recordingInProgress, notRecording, notSupported
-    case captureFailed, diskFull, libraryUnavailable, queueFull, descriptorRequired, noSuchViewer, timedOut
+    case recordingInProgress, notRecording, timelapseInProgress, noTimelapse, notSupported
+    case captureFailed, diskFull, libraryUnavailable, queueFull, cancelled, descriptorRequired, noSuchViewer, timedOut
     case noSuchControl, valueOutOfRange, controlReadOnly, controlInactive
     case permissionDenied, shuttingDown, internalError
 

@@ -1,6 +1,7 @@
 /// What kind of thing happened.
 public enum EventKind: String, Codable, Sendable, CaseIterable {
   case subscribed, photoSaved, photoFailed, recordingStarted, recordingProgress, recordingFinished, recordingFailed
+  case timerTick, timerCancelled, timelapseStarted, timelapseProgress, timelapseFinished
   case recordingPaused, recordingResumed, segmentFinished, microphoneMuted, soundLevel
   case modeChanged, flashChanged, cameraSelected, cameraConnected, cameraDisconnected
   case microphoneSelected, microphoneConnected, microphoneDisconnected, libraryChanged, warning
@@ -44,6 +45,12 @@ public struct Event: Codable, Sendable, Equatable {
   public var muted: Bool?
   /// How loud the microphone is.
   public var level: SoundLevel?
+  /// Seconds until the self-timer's photo.
+  public var secondsLeft: Double?
+  /// The time-lapse that runs.
+  public var timelapse: TimelapseStatus?
+  /// The time-lapse that ended.
+  public var timelapseResult: TimelapseResult?
   /// What to tell a person.
   public var message: String?
 
@@ -52,8 +59,12 @@ public struct Event: Codable, Sendable, Equatable {
     _ kind: EventKind, time: Timestamp = .now, camera: String? = nil, microphone: String? = nil,
     asset: Asset? = nil, recording: RecordingStatus? = nil, result: RecordingResult? = nil,
     mode: CaptureMode? = nil, flash: FlashMode? = nil, muted: Bool? = nil, level: SoundLevel? = nil,
+    secondsLeft: Double? = nil, timelapse: TimelapseStatus? = nil, timelapseResult: TimelapseResult? = nil,
     message: String? = nil
   ) {
+    self.secondsLeft = secondsLeft
+    self.timelapse = timelapse
+    self.timelapseResult = timelapseResult
     self.muted = muted
     self.level = level
     self.kind = kind

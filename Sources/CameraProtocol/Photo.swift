@@ -54,11 +54,14 @@ public enum TakePhoto: CameraMethod {
     public var album: Bool?
     /// Hand over a descriptor of the picture; nil means false.
     public var descriptor: Bool?
+    /// Seconds until it is taken; nil for now.
+    public var timer: Double?
     /// Parameters of these values.
     public init(
       camera: String? = nil, format: PhotoFormat? = nil, quality: Int? = nil, rotation: Int? = nil,
-      upright: Bool? = nil, crop: Rectangle? = nil, album: Bool? = nil, descriptor: Bool? = nil
+      upright: Bool? = nil, crop: Rectangle? = nil, album: Bool? = nil, descriptor: Bool? = nil, timer: Double? = nil
     ) {
+      self.timer = timer
       self.camera = camera
       self.format = format
       self.quality = quality
@@ -83,13 +86,16 @@ public enum TakePhoto: CameraMethod {
     public var settled: Double?
     /// Whether the light was on for it; nil where there is none.
     public var flash: Bool?
+    /// Frames that a recording had to drop from the request to the answer; nil where none ran.
+    public var recordingDropped: Int?
     /// The index of the picture's descriptor among those that came with the reply.
     public var descriptor: Int?
     /// An answer of these values.
     public init(
       asset: Asset, edited: Asset? = nil, crop: Rectangle? = nil, frameAge: Double, settled: Double? = nil,
-      flash: Bool? = nil, descriptor: Int? = nil
+      flash: Bool? = nil, descriptor: Int? = nil, recordingDropped: Int? = nil
     ) {
+      self.recordingDropped = recordingDropped
       self.asset = asset
       self.edited = edited
       self.crop = crop

@@ -14,7 +14,7 @@ public enum SessionState: String, Codable, Sendable, CaseIterable {
 
 /// What somebody uses a camera for.
 public enum CameraUse: String, Codable, Sendable, CaseIterable {
-  case preview, recording, photo
+  case preview, recording, photo, timelapse
 }
 
 /// Somebody who uses a camera now.
@@ -82,6 +82,8 @@ public struct CameraStatus: Codable, Sendable, Equatable {
   public var preRoll: PreRollStatus?
   /// Who uses it now.
   public var consumers: [Consumer]
+  /// The time-lapse that runs.
+  public var timelapse: TimelapseStatus?
   /// Seconds of recording at this quality for which there is room on the disk, by the bit rate; nil where that is not
   /// known.
   public var secondsLeft: Double?
@@ -92,9 +94,9 @@ public struct CameraStatus: Codable, Sendable, Equatable {
     format: Format? = nil, frames: Int = 0, damagedFrames: Int = 0, lastFrameAge: Double? = nil, viewers: Int = 0,
     microphone: String? = nil, recording: RecordingStatus? = nil, flash: FlashMode? = nil, torch: Bool = false,
     message: String? = nil, selected: Bool = false, consumers: [Consumer] = [], muted: Bool = false,
-    secondsLeft: Double? = nil,
-    preRoll: PreRollStatus? = nil
+    secondsLeft: Double? = nil, preRoll: PreRollStatus? = nil, timelapse: TimelapseStatus? = nil
   ) {
+    self.timelapse = timelapse
     self.secondsLeft = secondsLeft
     self.preRoll = preRoll
     self.muted = muted

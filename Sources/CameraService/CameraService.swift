@@ -19,6 +19,8 @@ public struct CameraService: Service {
     let photo = PhotoHandlers(system: system, library: library)
     let recording = RecordingHandlers(system: system)
     let preview = PreviewHandlers(system: system)
+    let burst = BurstHandlers(system: system, library: library)
+    let timelapse = TimelapseHandlers(system: system)
     let selection = SelectionHandlers(system: system)
     let pause = PauseHandlers(system: system)
     let control = ControlHandlers(system: system)
@@ -29,6 +31,11 @@ public struct CameraService: Service {
       ListCameras.name: Self.answer(ListCameras.self, status.cameras),
       ListMicrophones.name: Self.answer(ListMicrophones.self, status.microphones),
       TakePhoto.name: photo.take,
+      TakeBurst.name: burst.take,
+      CancelPhoto.name: Self.answer(CancelPhoto.self, burst.cancel),
+      Shutter.name: Self.answer(Shutter.self, ShutterHandlers(system: system).press),
+      StartTimelapse.name: Self.answer(StartTimelapse.self, timelapse.start),
+      StopTimelapse.name: Self.answer(StopTimelapse.self, timelapse.stop),
       GetAvailability.name: Self.answer(GetAvailability.self, status.availability),
       SelectCamera.name: Self.answer(SelectCamera.self, selection.camera),
       SelectMicrophone.name: Self.answer(SelectMicrophone.self, selection.microphone),

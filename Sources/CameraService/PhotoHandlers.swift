@@ -19,7 +19,7 @@ struct PhotoHandlers: Sendable {
   func take(_ call: Call, _ replies: ReplyWriter) async throws {
     let requestedAt = system.runningTime
     let wanted: TakePhoto.Parameters = try call.decode()
-    let request = try Self.request(wanted)
+    let (request, timer) = (try Self.request(wanted), try Self.timer(wanted.timer))
     let (keep, handOver) = (wanted.album ?? true, wanted.descriptor ?? false)
     guard keep || handOver else {
       throw CameraError(
@@ -30,7 +30,7 @@ struct PhotoHandlers: Sendable {
     let taken: TakenPhoto<Saved>
     do {
       if keep { try library.checkSpace() }
-      taken = try await session.takePhoto(request, requestedAt: requestedAt) { photos throws(CameraError) in
+      taken = try await session.takePhoto(request, requestedAt: requestedAt, timer: timer) { photos throws(CameraError) in
         guard keep else { return try Self.hold(photos) }
         var saved = Saved(asset: try library.savePhoto(photos.original.buffers, photos.original.description))
         if let edited = photos.edited {
@@ -45,7 +45,8 @@ struct PhotoHandlers: Sendable {
         return saved
       }
     } catch {
-      session.report(photo: error)
+      // who ended it knows
+      if error.kind != .cancelled { session.report(photo: error) }
       throw error
     }
     if keep {
@@ -58,25 +59,39 @@ struct PhotoHandlers: Sendable {
         asset: taken.result.asset, edited: taken.result.edited,
         crop: taken.result.edited.flatMap { _ in wanted.crop }, frameAge: taken.frameAge, settled: taken.settled,
         flash: taken.flash,
-        descriptor: descriptors.isEmpty ? nil : 0), descriptors: descriptors)
+        descriptor: descriptors.isEmpty ? nil : 0, recordingDropped: taken.recordingDropped), descriptors: descriptors)
   }
 
   /// What is asked for. Throws where a value is out of its range whatever the camera delivers.
   private static func request(_ wanted: TakePhoto.Parameters) throws -> PhotoRequest {
-    let quality = wanted.quality ?? 90
-    guard (1...100).contains(quality) else { throw ServiceError.invalidParameter("quality") }
-    if let rotation = wanted.rotation, ![0, 90, 180, 270].contains(rotation) {
-      throw CameraError(.valueOutOfRange, "rotation is 0, 90, 180 or 270 degrees, not \(rotation)")
-    }
+    var request = try request(wanted.format, wanted.quality, wanted.rotation, wanted.upright)
+    request.crop = wanted.crop
     if let crop = wanted.crop, crop.x < 0 || crop.y < 0 || crop.width < 1 || crop.height < 1 {
       throw CameraError(
         .valueOutOfRange,
         "a rectangle of \(crop.width)x\(crop.height) at \(crop.x),\(crop.y) is no part of a picture: it begins inside "
           + "and has an area")
     }
-    return PhotoRequest(
-      format: wanted.format ?? .jpeg, quality: quality, rotation: wanted.rotation, isUpright: wanted.upright ?? false,
-      crop: wanted.crop)
+    return request
+  }
+
+  /// The same without a part. Throws where a value is out of its range.
+  static func request(
+    _ format: PhotoFormat?, _ quality: Int?, _ rotation: Int?, _ upright: Bool?
+  ) throws -> PhotoRequest {
+    let quality = quality ?? 90
+    guard (1...100).contains(quality) else { throw ServiceError.invalidParameter("quality") }
+    if let rotation, ![0, 90, 180, 270].contains(rotation) {
+      throw CameraError(.valueOutOfRange, "rotation is 0, 90, 180 or 270 degrees, not \(rotation)")
+    }
+    return PhotoRequest(format: format ?? .jpeg, quality: quality, rotation: rotation, isUpright: upright ?? false)
+  }
+
+  /// Seconds of a self-timer. Throws where they are out of their range.
+  static func timer(_ seconds: Double?) throws -> Double {
+    let seconds = seconds ?? 0
+    guard seconds >= 0, seconds <= 3600 else { throw ServiceError.invalidParameter("timer") }
+    return seconds
   }
 
   /// Photos of which the album keeps no copy.

@@ -53,6 +53,35 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     return Sample(copy, buffer, runningTime, predecessor)
   }
 
+  /// Whether its memory is one of few that the source has, as a driver's: kept for long, it would hold up the source.
+  public var isScarce: Bool {
+    guard let pool = buffer.pointee.pool else { return false }
+    // a pool of another kind, such as PipeWire's, is a driver's whatever it says of its size
+    let isPlain = Self.typeName(pool) == "GstVideoBufferPool" || Self.typeName(pool) == "GstBufferPool"
+    guard isPlain, let configuration = gst_buffer_pool_get_config(pool) else { return true }
+    defer { gst_structure_free(configuration) }
+    var most: guint = 1
+    guard gst_buffer_pool_config_get_params(configuration, nil, nil, nil, &most) != 0 else { return true }
+    return most > 0
+  }
+
+  private static func typeName(_ object: UnsafeMutablePointer<GstBufferPool>) -> String {
+    g_type_name_from_instance(UnsafeMutableRawPointer(object).assumingMemoryBound(to: GTypeInstance.self))
+      .map { String(cString: $0) } ?? ""
+  }
+
+  /// A copy in memory of its own, as captured at another running time and of another duration, in nanoseconds, with
+  /// caps of its own. nil where there is no memory for it.
+  public borrowing func copied(runningTime: UInt64, duration: UInt64, caps: Caps) -> Sample? {
+    guard let copy = gst_buffer_copy_deep(buffer) else { return nil }
+    copy.pointee.pts = GstClockTime(runningTime)
+    copy.pointee.dts = GstClockTime.max
+    copy.pointee.duration = GstClockTime(duration)
+    defer { gst_mini_object_unref(UnsafeMutableRawPointer(copy).assumingMemoryBound(to: GstMiniObject.self)) }
+    guard let sample = gst_sample_new(copy, caps.pointer, nil, nil) else { return nil }
+    return Sample(sample, copy, runningTime, nil)
+  }
+
   /// Nanoseconds it lasts; nil where the source doesn't say.
   public var duration: UInt64? { buffer.pointee.duration == GstClockTime.max ? nil : UInt64(buffer.pointee.duration) }
 

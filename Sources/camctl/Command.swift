@@ -53,7 +53,9 @@ struct CommandEntry {
   /// All commands, in the order of the help.
   static var all: [CommandEntry] {
     [
-      CommandEntry(PhotoCommand.self), CommandEntry(RecordCommand.self), CommandEntry(RecordStartCommand.self),
+      CommandEntry(PhotoCommand.self), CommandEntry(ShutterCommand.self), CommandEntry(TimelapseStartCommand.self),
+      CommandEntry(TimelapseStopCommand.self), CommandEntry(TimelapseStatusCommand.self),
+      CommandEntry(RecordCommand.self), CommandEntry(RecordStartCommand.self),
       CommandEntry(RecordStopCommand.self), CommandEntry(RecordPauseCommand.self),
       CommandEntry(RecordResumeCommand.self), CommandEntry(RecordPreRollCommand.self),
       CommandEntry(RecordCancelCommand.self), CommandEntry(ModeCommand.self),

@@ -6,22 +6,24 @@ import Varlink
 /// `camctl photo`
 struct PhotoCommand: Command {
   static let words = ["photo"]
-  static let usage = "[-o FILE|-] [--format F] [--quality N] [--crop R] ..."
+  static let usage = "[-o FILE|-] [--burst N] [--timer S] [--crop R] ..."
   static let summary = "take a photo"
   static let details = """
     Takes the picture of this moment, keeps it in the album and prints its path.
     With --crop it takes a second one, of that part, and prints that path too.
     """
-  static let options = [
-    Option("--output", short: "-o", value: "FILE", "write the picture to FILE too; - for standard output"),
-    Option("--no-album", "keep no copy in the album; needs -o"),
-    Option("--format", value: "F", "jpeg (the default), png or webp; else what the name of\nFILE ends in"),
-    Option("--quality", value: "N", "of JPEG and WebP, 1 to 100 (default: 90)"),
-    Option(
-      "--rotation", value: "D", "degrees clockwise that bring it upright: 0, 90, 180 or\n270 (default: as configured)"),
-    Option("--upright", "turn the pixels, not by a tag that tells viewers to"),
-    Option("--crop", value: "R", "also take the part R, WIDTHxHEIGHT+X+Y in pixels; -o\nwrites that part"),
-  ]
+  static let options =
+    BurstOptions.list + [
+      Option("--output", short: "-o", value: "FILE", "write the picture to FILE too; - for standard output"),
+      Option("--no-album", "keep no copy in the album; needs -o"),
+      Option("--format", value: "F", "jpeg (the default), png or webp; else what the name of\nFILE ends in"),
+      Option("--quality", value: "N", "of JPEG and WebP, 1 to 100 (default: 90)"),
+      Option(
+        "--rotation", value: "D", "degrees clockwise that bring it upright: 0, 90, 180 or\n270 (default: as configured)"
+      ),
+      Option("--upright", "turn the pixels, not by a tag that tells viewers to"),
+      Option("--crop", value: "R", "also take the part R, WIDTHxHEIGHT+X+Y in pixels; -o\nwrites that part"),
+    ]
 
   private let output: String?
   private let album: Bool
@@ -30,8 +32,10 @@ struct PhotoCommand: Command {
   private let rotation: Int?
   private let upright: Bool
   private let crop: Rectangle?
+  private let burst: BurstOptions
 
   init(_ words: CommandLineWords) throws(UsageError) {
+    burst = try BurstOptions(words)
     output = try words.value("--output", expected: "a file") { $0.isEmpty ? nil : $0 }
     album = !words.has("--no-album")
     let formats = PhotoFormat.allCases.map(\.rawValue).joined(separator: ", ")
@@ -53,6 +57,12 @@ struct PhotoCommand: Command {
   }
 
   func run(_ context: Context) throws {
+    if let count = burst.count {
+      let parameters = TakeBurst.Parameters(
+        camera: context.camera, count: count, format: format, quality: quality, rotation: rotation,
+        upright: upright ? true : nil, timer: burst.timer)
+      return try burst.run(parameters, context)
+    }
     let target = try output.map(PhotoTarget.init)
     if output == "-" && Output.isTerminal {
       throw UsageError("standard output is a terminal: name a file, or pipe it into a program")
@@ -61,8 +71,8 @@ struct PhotoCommand: Command {
       TakePhoto.self,
       TakePhoto.Parameters(
         camera: context.camera, format: format, quality: quality, rotation: rotation, upright: upright ? true : nil,
-        crop: crop, album: album ? nil : false, descriptor: target == nil ? nil : true),
-      timeout: Context.longTimeout)
+        crop: crop, album: album ? nil : false, descriptor: target == nil ? nil : true, timer: burst.timer),
+      timeout: burst.timeout(Context.longTimeout))
     let reply = answer.value
     if let target {
       guard let index = reply.descriptor, let picture = answer.takeDescriptor(at: index) else {

@@ -51,6 +51,7 @@ extension CameraStatus {
         "        pre-roll: \(Text.fixed(preRoll.available, 1)) of \(Text.short(preRoll.seconds)) s at "
           + "\(preRoll.quality.rawValue), \(Text.bytes(preRoll.bytes)) of memory")
     }
+    if let timelapse { lines.append("        time-lapse: \(timelapse.summary), \(timelapse.progress)") }
     if let secondsLeft {
       lines.append("        room for \(Text.roughly(secondsLeft)) at \(quality.rawValue)")
     }

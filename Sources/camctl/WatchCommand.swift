@@ -61,6 +61,14 @@ extension Event {
     if let result {
       return [result.reason.rawValue, result.asset?.path, result.message].compactMap(\.self).joined(separator: ", ")
     }
+    if let secondsLeft { return "\(Text.short(secondsLeft)) s" }
+    if let timelapse { return timelapse.progress }
+    if let timelapseResult {
+      return [
+        timelapseResult.reason.rawValue, Text.count(timelapseResult.frames, "picture"), timelapseResult.asset?.path,
+        message,
+      ].compactMap(\.self).joined(separator: ", ")
+    }
     if let muted { return muted ? "muted" : "not muted" }
     return mode?.rawValue ?? flash?.rawValue ?? message
   }

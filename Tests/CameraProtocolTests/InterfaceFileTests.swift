@@ -5,6 +5,7 @@ import Varlink
 /// The interface file is the contract: every Swift type is held against it.
 @Suite struct InterfaceFileTests {
   private static let methods: [any CameraMethod.Type] = [
+    TakeBurst.self, CancelPhoto.self, Shutter.self, StartTimelapse.self, StopTimelapse.self,
     PauseRecording.self, ResumeRecording.self, SetMute.self, SetPreRoll.self, GetAvailability.self, SelectCamera.self,
     SelectMicrophone.self, GetStatus.self, ListCameras.self,
     ListMicrophones.self, TakePhoto.self, StartRecording.self, StopRecording.self,
@@ -72,7 +73,8 @@ import Varlink
       differences == [
         "TakePhoto.crop is on one side only", "TakePhoto.descriptor is on one side only",
         "TakePhoto.format is on one side only", "TakePhoto.more is on one side only",
-        "TakePhoto.rotation is on one side only", "TakePhoto.upright is on one side only",
+        "TakePhoto.rotation is on one side only", "TakePhoto.timer is on one side only",
+        "TakePhoto.upright is on one side only",
         "TakePhoto.camera: string is not optional(Varlink.InterfaceDescription.FieldType.string)",
         "TakePhoto.album: string is not bool",
       ])

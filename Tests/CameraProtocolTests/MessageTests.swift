@@ -105,6 +105,11 @@ import Varlink
     try check(SelectCamera.self, SelectCamera.Parameters(camera: "rear"))
     try check(SelectMicrophone.self, SelectMicrophone.Parameters(microphone: "m"))
     try check(TakePhoto.self, TakePhoto.Parameters(camera: "c", quality: 90, album: false, descriptor: true))
+    try check(TakePhoto.self, TakePhoto.Parameters(timer: 3))
+    try check(TakeBurst.self, TakeBurst.Parameters(camera: "c", count: 5, format: .png, timer: 1.5))
+    try check(Shutter.self, CameraSelection())
+    try check(
+      StartTimelapse.self, StartTimelapse.Parameters(interval: 5, frames: 3, movie: true, frameRate: 25, quality: .low))
     for quality in Quality.allCases { try check(StartRecording.self, StartRecording.Parameters(quality: quality)) }
     try check(StartRecording.self, StartRecording.Parameters(maxDuration: 1.5, maxBytes: 1, audio: false))
     for mode in CaptureMode.allCases { try check(SetMode.self, SetMode.Parameters(mode: mode)) }

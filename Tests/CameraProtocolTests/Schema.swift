@@ -76,7 +76,9 @@ extension PreviewFormat: NamedCases {}
 extension Quality: NamedCases {}
 extension RecordingState: NamedCases {}
 extension SessionState: NamedCases {}
+extension ShutterAction: NamedCases {}
 extension StopReason: NamedCases {}
+extension TimelapseReason: NamedCases {}
 extension UnavailableReason: NamedCases {}
 extension VideoCodec: NamedCases {}
 

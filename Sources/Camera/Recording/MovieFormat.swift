@@ -92,10 +92,10 @@ extension Container {
     }
   }
 
-  /// The element that writes it.
-  var muxer: String {
+  /// The element that writes it; `fragment`: milliseconds of MP4 that a kill may cost.
+  func muxer(fragment: Int) -> String {
     switch self {
-    case .mp4: "mp4mux name=muxer fragment-duration=300"
+    case .mp4: "mp4mux name=muxer fragment-duration=\(fragment)"
     case .matroska: "matroskamux name=muxer max-cluster-duration=1000000000"
     case .webm: "webmmux name=muxer max-cluster-duration=1000000000"
     case .ogg: "oggmux name=muxer max-delay=200000000 max-page-delay=200000000"

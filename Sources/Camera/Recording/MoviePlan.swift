@@ -28,6 +28,8 @@ public struct MoviePlan: Sendable, Equatable {
   public var format: MovieFormat
   /// Whether the camera's own H.264 goes into the file.
   public var passes = false
+  /// Milliseconds of the movie that a kill may cost.
+  var fragmentDuration = 300
 
   /// The plan for a preset, and for what settings say besides it: a size is cut to its shape like a preset's, and has the
   /// bit rate of `high`. `source` is what viewers of the session get, `delivered` what comes from the camera: its H.264

@@ -145,8 +145,8 @@ actor MovieRecorder {
     throw failure
   }
 
-  /// Reads the bus and writes to disk once a second, until the recording ends.
-  func run() {
+  /// Reads the bus and, with `ticking`, writes to disk once a second, until the recording ends.
+  func run(ticking: Bool = true) {
     let (messages, ended, occur, camera) = (pipeline.messages, ended, occur, camera)
     let (encoder, encoders) = (encoder, encoders)
     Task {
@@ -162,6 +162,7 @@ actor MovieRecorder {
         }
       }
     }
+    guard ticking else { return }
     lookAhead(0)
     ticker = Task { [weak self] in
       while !Task.isCancelled {
@@ -228,7 +229,7 @@ actor MovieRecorder {
   }
 
   /// Writes what there is to disk, so that a loss of power costs little more than a second, and looks after the limits.
-  private func tick() {
+  func tick() {
     do {
       try draft.sync()
     } catch {

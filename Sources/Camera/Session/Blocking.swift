@@ -23,9 +23,9 @@ func blocking<Value: Sendable>(
 }
 
 /// Runs an operation to its end even where the caller's task is cancelled, as when a client leaves: what it asked for
-/// is done all the same.
+/// is done all the same, unless `onCancel` sees to it that it ends.
 func shielded<Value: Sendable>(
-  _ operation: @escaping @Sendable () async throws(CameraError) -> Value
+  onCancel: @escaping @Sendable () -> Void = {}, _ operation: @escaping @Sendable () async throws(CameraError) -> Value
 ) async throws(CameraError) -> Value {
   let task = Task { () -> Result<Value, CameraError> in
     do throws(CameraError) {
@@ -34,5 +34,9 @@ func shielded<Value: Sendable>(
       return .failure(error)
     }
   }
-  return try await task.value.get()
+  return try await withTaskCancellationHandler {
+    await task.value
+  } onCancel: {
+    onCancel()
+  }.get()
 }

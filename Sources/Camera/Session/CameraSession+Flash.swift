@@ -94,7 +94,7 @@ extension CameraSession {
   }
 
   /// The frame of a moment, unless it was captured before the light was put out; then the first one after that.
-  private func unlitFrame(at moment: UInt64, _ flash: SessionFlash) async throws(CameraError) -> Frame {
+  func unlitFrame(at moment: UInt64, _ flash: SessionFlash) async throws(CameraError) -> Frame {
     let (frame, darkSince) = (try await frame(at: moment), flash.lamp.darkSince)
     guard frame.sample.runningTime < darkSince else { return frame }
     let waiter = MomentWaiter(since: darkSince)
@@ -103,7 +103,7 @@ extension CameraSession {
     return await waiter.frame(within: Self.frameDeadline) ?? frame
   }
 
-  private func isDark(_ frame: Frame, _ flash: SessionFlash) async -> Bool {
+  func isDark(_ frame: Frame, _ flash: SessionFlash) async -> Bool {
     let (id, clock, threshold) = (id, settings.clock, flash.lamp.definition.threshold)
     do throws(CameraError) {
       let brightness = try await blocking { () throws(CameraError) in

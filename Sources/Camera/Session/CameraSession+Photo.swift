@@ -13,6 +13,19 @@ public struct TakenPhoto<Result: Sendable>: Sendable {
   public var settled: Double?
   /// Whether the light was on for it; nil where there is none.
   public var flash: Bool?
+  /// Frames that a recording had to drop meanwhile; nil where none ran.
+  public var recordingDropped: Int?
+}
+
+/// A frame that was taken, with what is known of it.
+struct CapturedFrame {
+  var frame: Frame
+  var time: Timestamp
+  /// Seconds before the moment that it was wanted at.
+  var age: Double
+  var settled: Double?
+  var flash: Bool?
+  var exposureTime: Double?
 }
 
 extension CameraSession {
@@ -21,60 +34,96 @@ extension CameraSession {
   /// The longest wait for a frame of a camera that is open.
   static let frameDeadline = Duration.milliseconds(2500)
 
-  /// Takes the frame of the moment `requestedAt` (running time), encodes it, and has `save` make something of it.
+  /// Takes the frame of the moment `requestedAt` (running time), or so many seconds of a self-timer later, encodes it,
+  /// and has `save` make something of it.
   /// Photos are served one after the other. Throws `queueFull` where too many wait, and `valueOutOfRange` where the part
   /// that is asked for is not inside of the picture.
-  /// A photo that was begun is taken even where the caller's task is cancelled.
+  /// A photo that was begun is taken even where the caller's task is cancelled; the self-timer ends then. Throws
+  /// `cancelled` where it was ended.
   public func takePhoto<Result: Sendable>(
-    _ request: PhotoRequest, requestedAt: UInt64,
+    _ request: PhotoRequest, requestedAt: UInt64, timer: Double = 0,
     save: @escaping @Sendable (PhotoSet) throws(CameraError) -> Result
   ) async throws(CameraError) -> TakenPhoto<Result> {
-    try await shielded { () throws(CameraError) in try await self.photograph(request, requestedAt, save) }
+    let cancellation = Cancellation()
+    return try await shielded(onCancel: { cancellation.cancel() }) { () throws(CameraError) in
+      try await self.photograph(request, requestedAt, timer, cancellation, save)
+    }
   }
 
   private func photograph<Result: Sendable>(
-    _ request: PhotoRequest, _ requestedAt: UInt64,
+    _ request: PhotoRequest, _ requestedAt: UInt64, _ timer: Double, _ cancellation: Cancellation,
     _ save: @escaping @Sendable (PhotoSet) throws(CameraError) -> Result
   ) async throws(CameraError) -> TakenPhoto<Result> {
+    try enterPhotoQueue()
+    defer { leavePhotoQueue() }
+    let moment = try await countDown(timer, from: requestedAt, cancellation)
+    let mark = recordingMark
+    let captured = try await capture(at: moment)
+    let job = job(request, captured)
+    let (frame, plan) = (captured.frame, photoPlan)
+    let result = try await encoder.take(pictures.picture(of: frame) ?? frame, plan: plan, job, save)
+    return TakenPhoto(
+      result: result, frameAge: captured.age, settled: captured.settled, flash: captured.flash,
+      recordingDropped: framesDropped(since: mark))
+  }
+
+  /// A place among those who wait for photos. Throws `queueFull` where there is none.
+  func enterPhotoQueue() throws(CameraError) {
     guard pendingPhotos < Self.longestPhotoQueue else {
       throw CameraError(
         .queueFull, "\(pendingPhotos) photos of camera '\(id)' are waiting already; try again in a moment", camera: id)
     }
     pendingPhotos += 1
-    defer {
-      pendingPhotos -= 1
-      armIdleTimer()
-    }
+  }
+
+  /// Gives the place back.
+  func leavePhotoQueue() {
+    pendingPhotos -= 1
+    armIdleTimer()
+  }
+
+  /// Opens the camera where that is needed, and waits until it has come to rest; the seconds that took, nil where it
+  /// was so already.
+  func ready(for moment: UInt64) async throws(CameraError) -> Double? {
     try await awaitRecovery()
     if source == nil { _ = try await perform(.open) }
-    _ = try await frame(at: requestedAt)  // before settling, which also ends where nothing comes
-    let settled = await settle()
+    _ = try await frame(at: moment)  // before settling, which also ends where nothing comes
+    return await settle()
+  }
+
+  /// Takes the frame of a moment.
+  func capture(at requestedAt: UInt64) async throws(CameraError) -> CapturedFrame {
+    let settled = try await ready(for: requestedAt)
     let moment = settled == nil ? requestedAt : settings.clock.runningTime
     let exposureTime = Task { await self.exposureTime() }
     let (frame, flash) = try await litFrame(at: moment)
     let age = Double(Int64(requestedAt) - Int64(frame.sample.runningTime)) / 1e9
-    let time = Timestamp.now - Double(settings.clock.age(of: frame.sample.runningTime)) / 1e9
-    let job = job(request, time: time, flash: flash, exposureTime: await exposureTime.value)
-    let plan = mode == .video ? moviePlan : nil
-    let result = try await encoder.take(pictures.picture(of: frame) ?? frame, plan: plan, job, save)
-    return TakenPhoto(result: result, frameAge: max(0, age), settled: settled, flash: flash)
+    return CapturedFrame(
+      frame: frame, time: time(of: frame), age: max(0, age), settled: settled, flash: flash,
+      exposureTime: await exposureTime.value)
+  }
+
+  /// When a frame was captured.
+  nonisolated func time(of frame: Frame) -> Timestamp {
+    Timestamp.now - Double(settings.clock.age(of: frame.sample.runningTime)) / 1e9
   }
 
   /// All that is known of a photo before it is encoded.
-  private func job(
-    _ request: PhotoRequest, time: Timestamp, flash: Bool?, exposureTime: Double?
-  ) -> PhotoJob {
+  func job(_ request: PhotoRequest, _ captured: CapturedFrame) -> PhotoJob {
     let location = settings.locations.forCaptures
     let metadata = PhotoMetadata(
-      time: time, width: 0, height: 0, maker: definition.maker, model: definition.model,
-      software: settings.library.software, exposureTime: exposureTime,
-      flash: flash.map { .used($0, isAutomatic: flashMode == .auto) } ?? PhotoMetadata.Flash.none,
+      time: captured.time, width: 0, height: 0, maker: definition.maker, model: definition.model,
+      software: settings.library.software, exposureTime: captured.exposureTime,
+      flash: captured.flash.map { .used($0, isAutomatic: flashMode == .auto) } ?? PhotoMetadata.Flash.none,
       place: location.map { .location($0) } ?? (settings.locations.geotag ? .unknown : .withheld))
     return PhotoJob(
       request: request, camera: id,
       orientation: (request.rotation ?? definition.rotation).flatMap { Orientation(degrees: $0) },
       metadata: metadata, log: settings.log)
   }
+
+  /// In video mode photos look like the movies; nil for the whole picture.
+  var photoPlan: MoviePlan? { mode == .video ? moviePlan : nil }
 
   /// What the next movie is made like; nil where the source can't be recorded at this quality.
   private var moviePlan: MoviePlan? {

@@ -83,7 +83,7 @@ extension CameraSession {
     let watching = viewers.sorted { $0.key < $1.key }.map(\.value.consumer)
     publish { status in
       status.viewers = watching.count
-      status.consumers = watching + [recordingConsumer].compactMap { $0 }
+      status.consumers = watching + [recordingConsumer, timelapse?.consumer].compactMap { $0 }
     }
   }
 }

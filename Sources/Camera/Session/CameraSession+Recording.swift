@@ -182,7 +182,7 @@ extension CameraSession {
   }
 
   /// What a movie says of itself beside its time.
-  private var movieMetadata: MovieMetadata {
+  var movieMetadata: MovieMetadata {
     let location = settings.locations.forCaptures
     return MovieMetadata(
       rotation: definition.rotation.flatMap(Rotation.init) ?? .none,

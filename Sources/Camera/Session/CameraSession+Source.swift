@@ -157,7 +157,7 @@ extension CameraSession {
     sourceFormat = nil
     await updateTorch()
     tap.close()
-    await encoder.close()
+    for encoder in [encoder] + burstEncoders { await encoder.close() }
     await emptyViewers()
     await close(closing, "camera '\(id)'")
     publish { status in

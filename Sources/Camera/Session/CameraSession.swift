@@ -68,6 +68,14 @@ public actor CameraSession {
   var recordingConsumer: Consumer?
   var exposure = Exposure.unknown
   var pendingPhotos = 0
+  /// Self-timers and bursts that can be ended.
+  var cancellations: [Cancellation] = []
+  /// One burst at a time.
+  nonisolated let bursts = SerialGate()
+  /// Encode side by side; made for the first burst.
+  var burstEncoders: [PhotoEncoder] = []
+  /// The time-lapse that runs.
+  var timelapse: Timelapse?
   var finishing: Promise<RecordingResult>?
   /// How many frames were damaged before the recording that runs.
   var damagedBefore = 0
@@ -176,6 +184,8 @@ public actor CameraSession {
   /// Finishes a running recording and closes everything.
   public func shutDown() async throws(CameraError) {
     idleTimer?.cancel()
+    _ = cancelPhotos()
+    await endTimelapse()
     recovery?.cancel()
     await retireFlash()
     for viewer in viewers.values { viewer.ended.fulfil(nil) }

@@ -20,6 +20,7 @@ struct SessionPlan {
     case setMode(CaptureMode)
     case changeMicrophone
     case startRecording
+    case shutter
     case stopRecording(StopReason)
     case cancelRecording
     case sourceLost
@@ -54,6 +55,9 @@ struct SessionPlan {
           .recordingInProgress, "camera '\(camera)' is recording already; stop that recording first", camera: camera)
       }
       return change(now, to: .video) + open(now, mode: .video) + reopenMicrophone(now) + [.beginRecording]
+    case .shutter:
+      guard !now.isRecording else { return [.finishRecording(.stopped)] }
+      return now.mode == .video ? try steps(.startRecording, now, camera: camera) : []
     case .stopRecording(let reason):
       try requireRecording(now, camera)
       return [.finishRecording(reason)]
