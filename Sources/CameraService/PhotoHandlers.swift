@@ -30,7 +30,8 @@ struct PhotoHandlers: Sendable {
     let taken: TakenPhoto<Saved>
     do {
       if keep { try library.checkSpace() }
-      taken = try await session.takePhoto(request, requestedAt: requestedAt, timer: timer) { photos throws(CameraError) in
+      taken = try await session.takePhoto(request, requestedAt: requestedAt, timer: timer) {
+        photos throws(CameraError) in
         guard keep else { return try Self.hold(photos) }
         var saved = Saved(asset: try library.savePhoto(photos.original.buffers, photos.original.description))
         if let edited = photos.edited {

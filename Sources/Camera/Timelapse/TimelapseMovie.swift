@@ -28,7 +28,8 @@ final class TimelapseMovie: Sendable {
     // each frame is on the disk when the next one comes: minutes may lie between them
     plan.fragmentDuration = 1
     recorder = try MovieRecorder(
-      plan: plan, source: source, camera: camera, audio: false, limits: .init(), microphone: MicrophoneSwitch(), encoders: settings.encoders,
+      plan: plan, source: source, camera: camera, audio: false, limits: .init(), microphone: MicrophoneSwitch(),
+      encoders: settings.encoders,
       library: settings.library, metadata: metadata, clock: settings.clock, log: settings.log)
     self.source = source
     self.camera = camera
