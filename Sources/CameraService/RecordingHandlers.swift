@@ -10,6 +10,7 @@ struct RecordingHandlers: Sendable {
   let system: CameraSystem
 
   func start(_ wanted: StartRecording.Parameters, _ requester: Requester) async throws -> StartRecording.Reply {
+    let requestedAt = system.runningTime
     let hasSegments = wanted.segmentDuration != nil || wanted.segmentBytes != nil
     let seconds = wanted.maxDuration ?? (hasSegments ? 0 : Self.defaultMaxDuration)
     // a shorter segment would be over before the next one is ready
@@ -29,12 +30,12 @@ struct RecordingHandlers: Sendable {
     if let bits = movie.bitRate, !(10_000...1_000_000_000).contains(bits) {
       throw ServiceError.invalidParameter("bitRate")
     }
-    let request = RecordingRequest(
+    var request = RecordingRequest(
       quality: wanted.quality ?? .medium, maxDuration: seconds > 0 ? UInt64(seconds * 1e9) : nil,
       maxBytes: wanted.maxBytes.flatMap { $0 > 0 ? $0 : nil }, audio: wanted.audio ?? true,
       segmentDuration: wanted.segmentDuration.map { UInt64($0 * 1e9) }, segmentBytes: wanted.segmentBytes,
-      movie: movie,
-      requester: requester)
+      movie: movie, requester: requester)
+    request.requestedAt = requestedAt
     return StartRecording.Reply(recording: try await system.session(wanted.camera).startRecording(request))
   }
 

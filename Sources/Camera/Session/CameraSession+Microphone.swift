@@ -36,7 +36,11 @@ extension CameraSession {
   /// On the microphone's streaming thread.
   private nonisolated func take(sound: borrowing Sample) {
     currentPreRoll.withLock { $0 }?.consume(sound: sound)
-    if let recorder = currentRecorder.withLock({ $0 }), !recorder.usesPreRoll { recorder.feed.consume(sound: sound) }
+    if let start = currentStart.withLock({ $0 }) {
+      start.consume(sound: sound)
+    } else if let recorder = currentRecorder.withLock({ $0 }), !recorder.usesPreRoll {
+      recorder.feed.consume(sound: sound)
+    }
     if settings.isWanted(.soundLevel), let level = soundLevel.consume(sound) {
       settings.emit(Event(.soundLevel, camera: id, level: level))
     }

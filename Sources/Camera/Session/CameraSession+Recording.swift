@@ -20,6 +20,8 @@ public struct RecordingRequest: Sendable, Equatable {
   public var segmentBytes: Int?
   /// What it is to be like besides its preset.
   public var movie: MovieSettings
+  /// Running time at which it was asked for; the movie begins with the frame of that moment where the camera is warm.
+  public var requestedAt: UInt64?
   /// Who asks for it.
   public var requester: Requester
 
@@ -93,6 +95,8 @@ extension CameraSession {
       warnAboutSound("camera '\(id)' records without sound: there is no microphone")
     }
     let preRoll = sound == nil ? nil : preRoll(for: request)
+    let start = preRoll == nil && !plan.passes ? beginKeeping(from: request.requestedAt) : nil
+    defer { endKeeping(start) }
     let recorder = try await makeRecorder(
       preRoll.map { $0.plan.passing } ?? plan, preRoll?.format ?? pictureFormat, request,
       audio: request.audio && sound != nil, segment: request.hasSegments ? 1 : nil, usesPreRoll: preRoll != nil)
@@ -105,7 +109,9 @@ extension CameraSession {
     recordingConsumer = request.requester.consumer(.recording)
     publishConsumers()
     damagedBefore = intake.damaged
-    if let preRoll {
+    if let start {
+      pictures.replace(start, with: recorder.feed, after: { start.begin(recorder.feed) })
+    } else if let preRoll {
       _ = preRoll.begin(recorder.feed, now: settings.clock.runningTime)
     } else if plan.passes {
       tap.add(recorder.feed)
@@ -123,6 +129,23 @@ extension CameraSession {
     settings.log(.info, "camera '\(id)' records for \(request.requester)")
     settings.emit(Event(.recordingStarted, camera: id, recording: status))
     return status
+  }
+
+  /// Keeps what comes until the encoder is there. Not where a light may come on first.
+  private func beginKeeping(from moment: UInt64?) -> RecordingStart? {
+    guard flash == nil, let moment else { return nil }
+    let start = RecordingStart()
+    currentStart.withLock { $0 = start }
+    pictures.add(start)
+    // an H.264 camera's frames would have to be decoded first
+    if sourceFormat?.isInterCoded == false { start.seed(tap.frames(from: moment)) }
+    return start
+  }
+
+  private func endKeeping(_ start: RecordingStart?) {
+    guard let start else { return }
+    pictures.remove(start)
+    currentStart.withLock { $0 = nil }
   }
 
   private func requireSoundAlone(_ request: RecordingRequest) throws(CameraError) {

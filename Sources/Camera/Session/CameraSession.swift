@@ -30,6 +30,7 @@ public actor CameraSession {
   nonisolated let encoder: PhotoEncoder
   nonisolated let snapshot: Mutex<CameraStatus>
   nonisolated let currentRecorder = Mutex<MovieRecorder?>(nil)
+  nonisolated let currentStart = Mutex<RecordingStart?>(nil)
   nonisolated let currentPreRoll = Mutex<PreRoll?>(nil)
   nonisolated let gate = SerialGate()
   nonisolated let microphoneSwitch = MicrophoneSwitch()

@@ -69,6 +69,15 @@ final class FrameTap: Sendable {
     }
   }
 
+  /// The frames that are kept from a running time's own on, the oldest first.
+  func frames(from runningTime: UInt64) -> [Frame] {
+    state.withLock { state -> [Frame] in
+      guard let newest = state.newestRunningTime else { return [] }
+      let kept = newest > runningTime ? [Self.keep(&state.previous), Self.keep(&state.newest)] : [Self.keep(&state.newest)]
+      return kept.compactMap(\.self)
+    }
+  }
+
   private static func keep(_ slot: inout Sample?) -> Frame? {
     guard let sample = slot.take() else { return nil }
     let frame = Frame(sample.retained())

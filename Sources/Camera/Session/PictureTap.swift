@@ -29,9 +29,11 @@ final class PictureTap: FrameConsumer {
     state.withLock { $0.viewers.append(viewer) }
   }
 
-  /// Puts a viewer in another one's place; each picture goes to one of them.
-  func replace(_ viewer: any FrameConsumer, with other: any FrameConsumer) {
+  /// Puts a viewer in another one's place, after something was done with no picture in between; each picture goes to one of
+  /// them.
+  func replace(_ viewer: any FrameConsumer, with other: any FrameConsumer, after step: () -> Void = {}) {
     state.withLock { state in
+      step()
       state.viewers = state.viewers.map { $0 === viewer ? other : $0 }
     }
   }
