@@ -94,7 +94,8 @@ public struct CameraStatus: Codable, Sendable, Equatable {
     format: Format? = nil, frames: Int = 0, damagedFrames: Int = 0, lastFrameAge: Double? = nil, viewers: Int = 0,
     microphone: String? = nil, recording: RecordingStatus? = nil, flash: FlashMode? = nil, torch: Bool = false,
     message: String? = nil, selected: Bool = false, consumers: [Consumer] = [], muted: Bool = false,
-    secondsLeft: Double? = nil, preRoll: PreRollStatus? = nil, timelapse: TimelapseStatus? = nil
+    secondsLeft: Double? = nil,
+    preRoll: PreRollStatus? = nil, timelapse: TimelapseStatus? = nil
   ) {
     self.timelapse = timelapse
     self.secondsLeft = secondsLeft

@@ -2,10 +2,8 @@ import CameraProtocol
 
 /// What `record` and `record start` have in common.
 struct RecordOptions {
-  static let quality = Option(
-    "--quality", value: "Q", "low, medium (the default), high, 640x480, 720p or\n1080p")
   static let list = [
-    quality,
+    Option("--quality", value: "Q", "low, medium (the default), high, 640x480, 720p or\n1080p"),
     Option("--no-audio", "without sound"),
     Option("--audio-only", "sound alone"),
     Option("--container", value: "C", "mp4 (the default), matroska, webm, or for sound\nalone ogg"),

@@ -10,7 +10,9 @@ struct RecordPreRollCommand: Command {
     Recordings of that quality with sound then begin up to S before they are asked
     for; at most 60 s. The camera stays open in video mode and encodes all the time.
     """
-  static let options = [RecordOptions.quality]
+  static let options = [
+    Option("--quality", value: "Q", "low, medium (the default), high, 640x480, 720p or\n1080p")
+  ]
   static let maxArguments = 1
 
   private let seconds: Double

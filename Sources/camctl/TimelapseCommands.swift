@@ -16,7 +16,7 @@ struct TimelapseStartCommand: Command {
     Option("--for", value: "S", "end it after S"),
     Option("--movie", "make a movie of the pictures, as they come"),
     Option("--rate", value: "R", "frames per second of the movie, 1 to 120 (default: 30)"),
-    RecordOptions.quality,
+    Option("--quality", value: "Q", "of the movie: low, medium (the default), high, 640x480,\n720p or 1080p"),
     Option("--format", value: "F", "of photos: jpeg (the default), png or webp"),
   ]
 
@@ -41,11 +41,13 @@ struct TimelapseStartCommand: Command {
     let rate = try words.value("--rate", expected: "a number from 1 to 120") { text in
       Double(text).flatMap { $0 >= 1 && $0 <= 120 ? $0 : nil }
     }
+    let quality = try words.value(
+      "--quality", expected: Quality.allCases.map(\.rawValue).joined(separator: ", "), Quality.init(rawValue:))
     let formats = PhotoFormat.allCases.map(\.rawValue).joined(separator: ", ")
     let format = try words.value("--format", expected: formats) { PhotoFormat(rawValue: $0 == "jpg" ? "jpeg" : $0) }
     parameters = StartTimelapse.Parameters(
       interval: interval, frames: frames, duration: duration, movie: movie ? true : nil, frameRate: rate,
-      quality: try RecordOptions(words).quality, format: format)
+      quality: quality, format: format)
   }
 
   func run(_ context: Context) throws {

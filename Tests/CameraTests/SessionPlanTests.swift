@@ -23,6 +23,14 @@ import Testing
     #expect(try steps(.startRecording, .init(mode: .video, isOpen: true)) == [.beginRecording])
   }
 
+  @Test func theOneButtonStartsAndStopsInVideoModeOnly() throws {
+    #expect(try steps(.shutter, .init()) == [])
+    #expect(try steps(.shutter, .init(mode: .video)) == [.openSource, .openMicrophone, .beginRecording])
+    #expect(try steps(.shutter, .init(mode: .video, isOpen: true)) == [.beginRecording])
+    #expect(
+      try steps(.shutter, .init(mode: .video, isOpen: true, isRecording: true)) == [.finishRecording(.stopped)])
+  }
+
   @Test func aLostMicrophoneIsOpenedAgainForTheNextMovie() throws {
     let situation = SessionPlan.Situation(mode: .video, isOpen: true, lacksMicrophone: true)
     #expect(try steps(.startRecording, situation) == [.openMicrophone, .beginRecording])

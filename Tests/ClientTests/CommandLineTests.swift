@@ -20,6 +20,8 @@ import Testing
   }
 
   @Test(arguments: [
+    "photo --burst 10 --timer 3s --format png", "photo --timer 5 -o x.png", "shutter", "timelapse stop",
+    "timelapse start --interval 5s --for 1h", "timelapse start --interval 1m --movie --rate 25 --quality high",
     "photo", "photo -o x.jpg", "photo -ox.jpg --quality=50", "photo --output - --no-album", "photo -o x --",
     "record start", "record start --quality 720p --max-duration 1.5m --no-audio", "record stop", "record cancel",
     "record --for 10s", "--json record --for 1h --quality low", "record --json stop --camera a", "mode", "mode video",
@@ -47,6 +49,10 @@ import Testing
     ("photo --no-album", "'--no-album' needs '-o': nobody would get the picture"),
     ("photo --no-album=yes", "'--no-album' takes no value"),
     ("photo --json -o -", "'--json' and '-o -' both need standard output; write the picture to a file"),
+    ("photo --burst 1001", "'1001' is no value of '--burst': expected a number from 1 to 1000"),
+    ("photo --burst 2 -o x", "'--output' does not go with '--burst', whose photos are kept in the album"),
+    ("timelapse start", "'timelapse start' needs '--interval'"),
+    ("timelapse start --interval 1 --rate 5", "'--rate' is of the movie; it needs '--movie'"),
     ("record", "'record' needs '--for', or 'start', 'stop' or 'cancel' behind it"),
     ("record hide", "unknown command 'record hide'; 'camctl help record' tells more"),
     ("record stop --for 3", "unknown option '--for' of 'record stop'"),

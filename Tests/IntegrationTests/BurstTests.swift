@@ -6,8 +6,8 @@ import Varlink
 
 /// Bursts, the self-timer, the one button, and what photos cost a recording.
 @Suite struct BurstTests {
-  private func numbers(_ assets: [Asset]) throws -> [Int] {
-    try assets.map { Numbers.number(try #require(try $0.judge().brightness().first)) }
+  private func steps(_ assets: [Asset]) throws -> [Int] {
+    Numbers.steps(try assets.flatMap { try $0.judge().brightness() })
   }
 
   /// Frames of the camera one after the other, none twice, while a preview and single photos lose nothing.
@@ -25,7 +25,7 @@ import Varlink
         #expect(reply.assets.count == count)
         #expect(reply.skipped == 0)
         #expect(reply.message == nil && reply.settled == nil && reply.recordingDropped == nil)
-        let steps = Numbers.steps(try numbers(reply.assets))
+        let steps = try steps(reply.assets)
         #expect(steps.allSatisfy { $0 == 1 }, "\(steps)")
         let times = reply.assets.map(\.time)
         let gaps = zip(times, times.dropFirst()).map { $1.timeInterval(since: $0) }
@@ -33,7 +33,7 @@ import Varlink
         #expect(Set(reply.assets.map(\.id)).count == count)
       }
       _ = try reader.stop(with: client)
-      let preview = Numbers.steps(try MovieJudge(reader.path).brightness().map(Numbers.number))
+      let preview = Numbers.steps(try MovieJudge(reader.path).brightness(), isLimited: true)
       #expect(preview.count > 25)
       #expect(preview.allSatisfy { $0 == 1 }, "\(preview)")
       var told: [String] = []
@@ -239,7 +239,7 @@ import Varlink
       for _ in 0..<5 { #expect(try client.photo().recordingDropped == 0) }
       let result = try client.stop()
       #expect(result.droppedFrames == 0)
-      let steps = Numbers.steps(try result.judge().brightness().map(Numbers.number))
+      let steps = Numbers.steps(try result.judge().brightness())
       #expect(steps.count > 20)
       #expect(steps.allSatisfy { $0 == 1 }, "\(steps)")
       #expect(try client.photo().recordingDropped == nil)

@@ -70,6 +70,62 @@ import Testing
     }
   }
 
+  @Test func takesBurstsAndPressesTheButton() async throws {
+    try await withDaemon { daemon in
+      let burst = try shell(daemon, "camctl photo --burst 4 --timer 1s")
+      #expect(burst.status == 0, "\(burst.errors)")
+      let paths = burst.output.split(separator: "\n").map(String.init)
+      #expect(paths.count == 4)
+      #expect(try daemon.files(".jpg") == paths)
+      let reply = try json(TakeBurst.Reply.self, try shell(daemon, "camctl photo --burst 3 --json --format webp"))
+      #expect(reply.assets.count == 3 && reply.skipped == 0)
+      #expect(try daemon.files(".webp").count == 3)
+      #expect(try shell(daemon, "camctl shutter").output.hasSuffix(".jpg\n"))
+      #expect(try shell(daemon, "camctl mode video && camctl shutter").status == 0)
+      let movie = try shell(daemon, "sleep 0.5; camctl shutter").output.trimmingCharacters(in: .newlines)
+      try expectPlayable(MovieJudge(movie))
+    }
+  }
+
+  /// Ctrl-C cancels the self-timer, and ends a burst whose printed photos are there.
+  @Test func endsBurstsOnCtrlC() async throws {
+    try await withDaemon { daemon in
+      let events = try daemon.events([.timerTick, .timerCancelled, .photoSaved])
+      let environment = ["CAMD_SOCKET": daemon.socket]
+      let waiting = try ChildProcess([try Program.path("camctl"), "photo", "--timer", "60"], environment: environment)
+      try events.next(.timerTick)
+      waiting.send(SIGINT)
+      #expect(waiting.waitForExit(within: 10) == .signalled(SIGINT))
+      try events.next(.timerCancelled)
+      let burst = try ChildProcess([try Program.path("camctl"), "photo", "--burst", "1000"], environment: environment)
+      for _ in 0..<3 { try events.next(.photoSaved) }
+      burst.send(SIGINT)
+      #expect(burst.waitForExit(within: 10) == .signalled(SIGINT))
+      #expect(try shell(daemon, "camctl photo --burst 1").status == 0, "the next one is served")
+      #expect(try daemon.files(".jpg").count < 900)
+    }
+  }
+
+  @Test func takesTimelapses() async throws {
+    try await withDaemon { daemon in
+      #expect(try shell(daemon, "camctl timelapse status").status == 1)
+      #expect(try shell(daemon, "camctl timelapse stop").status == 1)
+      let started = try shell(daemon, "camctl timelapse start --interval 0.2 --movie --rate 10 --quality low")
+      #expect(started.status == 0, "\(started.errors)")
+      pass(1)
+      let status = try json(TimelapseStatus.self, try shell(daemon, "camctl timelapse status --json"))
+      #expect(status.movie && status.frames > 1)
+      #expect(try shell(daemon, "camctl status").output.contains("time-lapse: a movie (low at 10 fps)"))
+      let movie = try shell(daemon, "camctl timelapse stop").output.trimmingCharacters(in: .newlines)
+      try expectPlayable(MovieJudge(movie))
+      let events = try daemon.events([.timelapseFinished])
+      #expect(try shell(daemon, "camctl timelapse start --interval 0.3s --for 1.5s --format png").status == 0)
+      let result = try events.next(.timelapseFinished).timelapseResult
+      #expect(result?.frames == 5 && result?.reason == .completed)
+      #expect(try daemon.files(".png").count == 5)
+    }
+  }
+
   /// Ctrl-C ends the recording and keeps the movie.
   @Test func keepsTheMovieOnCtrlC() async throws {
     try await withDaemon { daemon in

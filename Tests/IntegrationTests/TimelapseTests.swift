@@ -100,7 +100,7 @@ import Testing
       _ = try client.call(StartTimelapse.self, .init(interval: 0.5, frames: 8, movie: true, quality: .high))
       let finished = try daemon.events([.timelapseFinished]).next(.timelapseFinished)
       let asset = try #require(finished.timelapseResult?.asset)
-      let steps = Numbers.steps(try asset.judge().brightness().map(Numbers.number))
+      let steps = Numbers.steps(try asset.judge().brightness())
       #expect(steps.count == 7)
       #expect(steps.allSatisfy { (14...16).contains($0) }, "\(steps)")
     }

@@ -17,7 +17,7 @@ final class BurstCollector: FrameConsumer {
     var waiting: [Item] = []
     var bytes = 0
     var encoders: [CheckedContinuation<Item?, Never>] = []
-    var last: UInt64 = 0
+    var last: UInt64?
     var caps: Caps?
     var format: SourceFormat?
     var isOver = false
@@ -78,7 +78,7 @@ final class BurstCollector: FrameConsumer {
   /// Whether a frame is one of the burst and finds room.
   private func admits(_ frame: borrowing Sample) -> Bool {
     let (admits, changed) = state.withLock { state -> (Bool, Bool) in
-      guard !state.isOver, frame.runningTime > state.last else { return (false, false) }
+      guard !state.isOver, state.last.map({ frame.runningTime > $0 }) ?? true else { return (false, false) }
       if state.caps.map({ !frame.hasCaps($0) }) ?? true, let caps = frame.caps {
         let format = SourceFormat(caps)
         if let before = state.format, before != format { return (false, true) }

@@ -92,10 +92,10 @@ extension Container {
     }
   }
 
-  /// The element that writes it; `fragment`: milliseconds of MP4 that a kill may cost.
-  func muxer(fragment: Int) -> String {
+  /// The element that writes it; `fragmentDuration`: milliseconds of an MP4 that a kill may cost.
+  func muxer(fragmentDuration: Int) -> String {
     switch self {
-    case .mp4: "mp4mux name=muxer fragment-duration=\(fragment)"
+    case .mp4: "mp4mux name=muxer fragment-duration=\(fragmentDuration)"
     case .matroska: "matroskamux name=muxer max-cluster-duration=1000000000"
     case .webm: "webmmux name=muxer max-cluster-duration=1000000000"
     case .ogg: "oggmux name=muxer max-delay=200000000 max-page-delay=200000000"

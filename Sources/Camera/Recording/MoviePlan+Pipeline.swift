@@ -27,7 +27,7 @@ extension MoviePlan {
     var branches: [String] = []
     if format.video != nil { branches.append(try videoBranch(source, camera: camera, encoder)) }
     if audio { branches.append(audioBranch) }
-    var line = branches[0] + " ! \(format.container.muxer(fragment: fragmentDuration)) ! "
+    var line = branches[0] + " ! \(format.container.muxer(fragmentDuration: fragmentDuration)) ! "
     line += "filesink name=file buffer-mode=unbuffered async=false sync=false"
     for branch in branches.dropFirst() { line += " \(branch) ! muxer." }
     return line

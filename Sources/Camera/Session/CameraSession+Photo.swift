@@ -79,7 +79,16 @@ extension CameraSession {
   /// Gives the place back.
   func leavePhotoQueue() {
     pendingPhotos -= 1
+    if pendingPhotos == 0 { photosEnded?.fulfil(()) }
     armIdleTimer()
+  }
+
+  /// Waits for the photos that are being taken, at most for as long as one may wait for a frame.
+  func awaitPhotos() async {
+    guard pendingPhotos > 0 else { return }
+    let ended = Promise<Void>()
+    photosEnded = ended
+    _ = await ended.value(within: Self.frameDeadline)
   }
 
   /// Opens the camera where that is needed, and waits until it has come to rest; the seconds that took, nil where it

@@ -69,6 +69,8 @@ public actor CameraSession {
   var recordingConsumer: Consumer?
   var exposure = Exposure.unknown
   var pendingPhotos = 0
+  /// Comes when no photo is being taken, where somebody waits for that.
+  var photosEnded: Promise<Void>?
   /// Self-timers and bursts that can be ended.
   var cancellations: [Cancellation] = []
   /// One burst at a time.
@@ -187,6 +189,7 @@ public actor CameraSession {
     idleTimer?.cancel()
     _ = cancelPhotos()
     await endTimelapse()
+    await awaitPhotos()
     recovery?.cancel()
     await retireFlash()
     for viewer in viewers.values { viewer.ended.fulfil(nil) }

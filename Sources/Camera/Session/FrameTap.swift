@@ -73,7 +73,8 @@ final class FrameTap: Sendable {
   func frames(from runningTime: UInt64) -> [Frame] {
     state.withLock { state -> [Frame] in
       guard let newest = state.newestRunningTime else { return [] }
-      let kept = newest > runningTime ? [Self.keep(&state.previous), Self.keep(&state.newest)] : [Self.keep(&state.newest)]
+      let kept =
+        newest > runningTime ? [Self.keep(&state.previous), Self.keep(&state.newest)] : [Self.keep(&state.newest)]
       return kept.compactMap(\.self)
     }
   }

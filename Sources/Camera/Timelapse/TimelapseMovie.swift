@@ -29,8 +29,8 @@ final class TimelapseMovie: Sendable {
     plan.fragmentDuration = 1
     recorder = try MovieRecorder(
       plan: plan, source: source, camera: camera, audio: false, limits: .init(), microphone: MicrophoneSwitch(),
-      encoders: settings.encoders,
-      library: settings.library, metadata: metadata, clock: settings.clock, log: settings.log)
+      encoders: settings.encoders, library: settings.library, metadata: metadata, clock: settings.clock,
+      log: settings.log)
     self.source = source
     self.camera = camera
     self.clock = settings.clock

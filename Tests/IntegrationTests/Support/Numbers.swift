@@ -21,11 +21,10 @@ struct Numbers {
     source = "filesrc location=\(film) ! qtdemux ! h264parse ! avdec_h264"
   }
 
-  /// The number that a picture of this brightness shows; it was decoded to the full range.
-  static func number(_ brightness: Double) -> Int { Int((((brightness * 219 / 255 + 16) - 20) / 4).rounded()) }
-
-  /// How far each number is behind the one before.
-  static func steps(_ numbers: [Int]) -> [Int] {
-    zip(numbers, numbers.dropFirst()).map { ($1 - $0 + count) % count }
+  /// How far each frame is behind the one before, by their brightness. `isLimited`: it has the limited range of values,
+  /// and says otherwise, as previews do.
+  static func steps(_ brightness: [Double], isLimited: Bool = false) -> [Int] {
+    let step = isLimited ? 4 : 4 * 255.0 / 219
+    return zip(brightness, brightness.dropFirst()).map { (Int((($1 - $0) / step).rounded()) + count) % count }
   }
 }
