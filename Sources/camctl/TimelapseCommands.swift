@@ -16,7 +16,7 @@ struct TimelapseStartCommand: Command {
     Option("--for", value: "S", "end it after S"),
     Option("--movie", "make a movie of the pictures, as they come"),
     Option("--rate", value: "R", "frames per second of the movie, 1 to 120 (default: 30)"),
-    Option("--quality", value: "Q", "of the movie: low, medium (the default), high, 640x480,\n720p or 1080p"),
+    Option("--quality", value: "Q", "of the movie: low, medium (the default), high,\n640x480, 720p or 1080p"),
     Option("--format", value: "F", "of photos: jpeg (the default), png or webp"),
   ]
 
