@@ -18,6 +18,15 @@ import Testing
     }
   }
 
+  /// A photo as the camera delivered it: without the segment of metadata that was put in.
+  private func delivered(_ photo: Asset) throws -> [UInt8] {
+    var data = try Data(contentsOf: URL(filePath: try photo.file()))
+    let segment = try #require(data.range(of: Data([0xFF, 0xE1])))
+    let length = Int(data[segment.upperBound]) << 8 | Int(data[segment.upperBound + 1])
+    data.removeSubrange(segment.lowerBound..<segment.upperBound + length)
+    return Array(data)
+  }
+
   static let jpegCaps = "image/jpeg,width=320,height=240,framerate=30/1"
 
   @Test func leavesDamagedPicturesOut() async throws {
@@ -34,7 +43,7 @@ import Testing
       }
     }
     defer { camera.end() }
-    try await withDaemon(.init(camera: camera.source(Self.jpegCaps))) { daemon in
+    try await withDaemon(.init(camera: camera.source(Self.jpegCaps)), alone: true) { daemon in
       let client = try daemon.client()
       let events = try daemon.events([.warning])
       try client.setMode(.video)
@@ -47,7 +56,7 @@ import Testing
       #expect(result.message?.contains("damaged") == true)
       try expectPlayable(result)
       // three of ten are left out
-      #expect(result.frames > 35, "\(result.frames)")
+      #expect(Double(result.frames) > 16 * (result.asset?.duration ?? 9), "\(result.frames)")
       #expect(abs((result.asset?.duration ?? 0) - 2) < 0.5)
       #expect(try client.camera().damagedFrames >= 18)
       #expect(try client.camera().state == .warm)
@@ -59,7 +68,7 @@ import Testing
       try events.next(.warning) { $0.message?.contains("damaged frame") == true }
       try client.setMode(.photo)
       for _ in 0..<12 {
-        let photo = Array(try Data(contentsOf: URL(filePath: try client.photo().asset.file())))
+        let photo = try delivered(try client.photo().asset)
         #expect(good.contains(photo) || photo.suffix(3) == [0xA5, 0xFF, 0xD9])
         pass(0.03)
       }
@@ -73,7 +82,7 @@ import Testing
     defer { camera.end() }
     try await withDaemon(.init(camera: camera.source(Self.jpegCaps), microphone: nil)) { daemon in
       let client = try daemon.client()
-      #expect(good.contains(Array(try Data(contentsOf: URL(filePath: try client.photo().asset.file())))))
+      #expect(good.contains(try delivered(try client.photo().asset)))
       let result = try client.record(1, .high, audio: false)
       try expectPlayable(result)
       #expect(result.frames > 20)

@@ -1,5 +1,6 @@
 import CameraProtocol
 import GStreamer
+import Glibc
 import Synchronization
 
 /// An element that encodes pictures, with what it is told. None holds back a frame for longer than it must, so that a
@@ -32,6 +33,10 @@ struct VideoEncoder: Sendable, Equatable {
     }
   }
 
+  /// Threads of an encoder that waits for its own by spinning: with more of them than free processors it is dozens of
+  /// times slower.
+  private static let threads = max(1, min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2))
+
   /// As a part of a launch line. `bitRate` in bits per second, `keyInterval` in frames.
   func launch(bitRate: Int, keyInterval: Int) -> String {
     let kilobits = max(1, bitRate / 1000)
@@ -49,8 +54,9 @@ struct VideoEncoder: Sendable, Equatable {
       case "vah264enc", "vah264lpenc":
         "bitrate=\(kilobits) key-int-max=\(keyInterval) b-frames=0 rate-control=vbr ! h264parse"
       default:
-        "target-bitrate=\(bitRate) keyframe-max-dist=\(keyInterval) deadline=1 cpu-used=8 lag-in-frames=0 "
-          + "end-usage=vbr threads=4\(element == "vp9enc" ? " row-mt=true" : "")"
+        // a negative number is a speed, a positive one the share of a processor that VP8 takes all of before it is quick
+        "target-bitrate=\(bitRate) keyframe-max-dist=\(keyInterval) deadline=1 lag-in-frames=0 "
+          + "end-usage=vbr threads=\(Self.threads) \(element == "vp9enc" ? "cpu-used=8 row-mt=true" : "cpu-used=-8")"
       }
     return "\(element) name=\(Self.name) \(settings)"
   }
