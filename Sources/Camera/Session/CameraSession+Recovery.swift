@@ -26,15 +26,16 @@ extension CameraSession {
   /// Says once when frames cease and once when they come again. A source that stays silent without an error, as
   /// PipeWire's does when its node dies, is restarted.
   private func lookForStall(_ capture: CapturePipeline, _ silence: inout Silence) async {
-    guard source === capture, let newest = tap.progress.newest else { return }
+    let state = snapshot.withLock { $0.state }
+    // one that has failed is being closed already, which takes as long as its recording's encoder
+    guard source === capture, state == .warm || state == .stalled, let newest = tap.progress.newest else { return }
     silence.look(newest)
     guard silence.seconds < Self.restartSeconds else {
       return await sourceFailed(
         capture, GStreamerError("no frame for \(silence.seconds) s; it is restarted", situation: .silent))
     }
     let stalled = silence.seconds >= Self.stallSeconds
-    let state = snapshot.withLock { $0.state }
-    guard stalled != (state == .stalled), state == .warm || state == .stalled else { return }
+    guard stalled != (state == .stalled) else { return }
     let message =
       stalled
       ? "camera '\(id)' has delivered no frame for \(silence.seconds) s" : "camera '\(id)' delivers frames again"
