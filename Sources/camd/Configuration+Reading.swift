@@ -13,7 +13,7 @@ extension Configuration {
       case .daemon:
         library = section["Library"].flatMap { reader.folder($0) }
         idleTimeout = section["IdleTimeout"].flatMap { reader.duration($0) }
-        discovers = section["Discover"].flatMap { reader.truth($0) }
+        discovers = section["Discover"].flatMap { reader.boolean($0) }
       case .camera(let name):
         let position = section["Position"].flatMap { reader.position($0) }
         let flash = reader.flash(of: section)
@@ -200,16 +200,6 @@ private struct ConfigurationReader {
     if entry.value.hasPrefix("~/"), let home { return "\(home)/\(entry.value.dropFirst(2))" }
     report(entry.line, "\(entry.key)=\(entry.value) is not an absolute path")
     return nil
-  }
-
-  mutating func truth(_ entry: ConfigurationText.Entry) -> Bool? {
-    switch entry.value.lowercased() {
-    case "yes", "true", "on", "1": return true
-    case "no", "false", "off", "0": return false
-    default:
-      report(entry.line, "\(entry.key)=\(entry.value) is neither yes nor no")
-      return nil
-    }
   }
 
   mutating func duration(_ entry: ConfigurationText.Entry) -> Double? {
