@@ -58,6 +58,7 @@ let package = Package(
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
     tests("CameraTests", ["Camera", "CVideo4Linux", "GStreamer", "MediaLibrary", "MovieFile", "TestSupport"]),
     tests("DaemonTests", ["camd", "Camera", "CameraProtocol", "Varlink", "TestSupport"]),
-    tests("IntegrationTests", ["CameraClient", "CameraProtocol", "Varlink", "TestSupport", "camd", "camctl", "camd-gpsd"]),
+    tests(
+      "IntegrationTests", ["CameraClient", "CameraProtocol", "Varlink", "TestSupport", "camd", "camctl", "camd-gpsd"]),
   ]
 )
