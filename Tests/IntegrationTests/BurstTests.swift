@@ -111,7 +111,31 @@ import Varlink
     }
   }
 
+  /// Sixteen photos wait for a camera that is slow to come; one more is told so, and the sixteen are taken.
   @Test func aFullQueueSaysSo() async throws {
+    let camera = try NetworkCamera.grey { _ in 100 }
+    camera.pause(true)
+    defer { camera.end() }
+    try await withDaemon(.init(camera: camera.source(), microphone: nil)) { daemon in
+      let clients = try (0..<17).map { _ in try daemon.client() }
+      let events = try daemon.events([.photoFailed])
+      for client in clients { try client.send(TakePhoto.self, .init()) }
+      try events.next(.photoFailed)
+      #expect(try refusal { _ = try daemon.client().call(TakeBurst.self, .init(count: 2)) } == .queueFull)
+      camera.pause(false)
+      var (photos, refused) = (Set<String>(), 0)
+      for client in clients {
+        do {
+          photos.insert(try client.next(TakePhoto.self).asset.id)
+        } catch let error as CameraError where error.kind == .queueFull {
+          refused += 1
+        }
+      }
+      #expect(photos.count == 16 && refused == 1)
+    }
+  }
+
+  @Test func manySelfTimersHoldUpNobody() async throws {
     try await withDaemon { daemon in
       let client = try daemon.client()
       try client.photo()
@@ -119,8 +143,11 @@ import Varlink
       let ticks = try daemon.events([.timerTick, .timerCancelled])
       for other in waiting { try other.send(TakePhoto.self, .init(timer: 60)) }
       for _ in 0..<16 { try ticks.next(.timerTick) }
-      #expect(try refusal { try client.photo() } == .queueFull)
-      #expect(try refusal { _ = try client.call(TakeBurst.self, .init(count: 2)) } == .queueFull)
+      #expect(try refusal { try client.photo(.init(timer: 5)) } == .queueFull)
+      #expect(try refusal { _ = try client.call(TakeBurst.self, .init(count: 2, timer: 5)) } == .queueFull)
+      // those who don't wait are served
+      try client.photo()
+      #expect(try client.call(TakeBurst.self, .init(count: 2)).assets.count == 2)
       #expect(try client.call(CancelPhoto.self, .init()).cancelled == 16)
       for other in waiting { #expect(try refusal { _ = try other.next(TakePhoto.self) } == .cancelled) }
       try client.photo()

@@ -43,11 +43,13 @@ extension CameraSession {
     _ save: @escaping @Sendable (PhotoSet) throws(CameraError) -> Result,
     _ tell: @escaping @Sendable (Result, Int) -> Void
   ) async throws(CameraError) -> TakenBurst<Result> {
-    try enterPhotoQueue()
-    defer { leavePhotoQueue() }
     var moment = try await countDown(timer, from: requestedAt, cancellation)
+    try enterPhotoQueue()
     cancellations.append(cancellation)
-    defer { cancellations.removeAll { $0 === cancellation } }
+    defer {
+      cancellations.removeAll { $0 === cancellation }
+      leavePhotoQueue()
+    }
     await bursts.enter()
     defer { bursts.leave() }
     let mark = recordingMark

@@ -19,7 +19,9 @@ extension CameraSession {
 
   private func becomeIdle() async {
     idleTimer = nil
-    guard pendingPhotos == 0, !(timelapse?.holdsCamera ?? false) else { return armIdleTimer() }
+    guard pendingPhotos == 0, !cancellations.contains(where: \.holdsCamera),
+      !(timelapse?.holdsCamera ?? false)
+    else { return armIdleTimer() }
     do {
       _ = try await perform(.idle)
       if source == nil { strain = Strain() }

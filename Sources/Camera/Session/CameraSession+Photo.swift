@@ -54,9 +54,9 @@ extension CameraSession {
     _ request: PhotoRequest, _ requestedAt: UInt64, _ timer: Double, _ cancellation: Cancellation,
     _ save: @escaping @Sendable (PhotoSet) throws(CameraError) -> Result
   ) async throws(CameraError) -> TakenPhoto<Result> {
+    let moment = try await countDown(timer, from: requestedAt, cancellation)
     try enterPhotoQueue()
     defer { leavePhotoQueue() }
-    let moment = try await countDown(timer, from: requestedAt, cancellation)
     let mark = recordingMark
     let captured = try await capture(at: moment)
     let job = job(request, captured)
@@ -79,13 +79,18 @@ extension CameraSession {
   /// Gives the place back.
   func leavePhotoQueue() {
     pendingPhotos -= 1
-    if pendingPhotos == 0 { photosEnded?.fulfil(()) }
+    tellPhotosEnded()
     armIdleTimer()
   }
 
-  /// Waits for the photos that are being taken, at most for as long as one may wait for a frame.
+  /// Tells who waits for it that no photo is being taken.
+  func tellPhotosEnded() {
+    if pendingPhotos == 0, cancellations.isEmpty { photosEnded?.fulfil(()) }
+  }
+
+  /// Waits for the photos and self-timers that are being ended, at most for as long as one may wait for a frame.
   func awaitPhotos() async {
-    guard pendingPhotos > 0 else { return }
+    guard pendingPhotos > 0 || !cancellations.isEmpty else { return }
     let ended = Promise<Void>()
     photosEnded = ended
     _ = await ended.value(within: Self.frameDeadline)

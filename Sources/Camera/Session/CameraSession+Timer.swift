@@ -14,14 +14,24 @@ extension CameraSession {
   }
 
   /// Waits so many seconds from a running time on, and tells everyone how many are left. The camera is opened
-  /// meanwhile. Returns the running time at which they are over; throws `cancelled`.
+  /// meanwhile. Returns the running time at which they are over; throws `cancelled`, and `queueFull` where too many
+  /// self-timers run.
   func countDown(
     _ seconds: Double, from start: UInt64, _ cancellation: Cancellation
   ) async throws(CameraError) -> UInt64 {
     guard seconds > 0 else { return start }
+    guard cancellations.count < Self.longestPhotoQueue else {
+      throw CameraError(
+        .queueFull,
+        "\(cancellations.count) self-timers and bursts of camera '\(id)' run already; cancel them, or try again when "
+          + "they are over", camera: id)
+    }
     let due = start + UInt64(seconds * 1e9)
     cancellations.append(cancellation)
-    defer { cancellations.removeAll { $0 === cancellation } }
+    defer {
+      cancellations.removeAll { $0 === cancellation }
+      tellPhotosEnded()
+    }
     let preparation = Task { await self.prepare(for: due, cancellation) }
     var left = seconds
     while left > 0, !cancellation.isCancelled {
@@ -44,6 +54,7 @@ extension CameraSession {
     guard await cancellation.wait(until: due - min(due, Self.wakeTime), settings.clock), !Task.isCancelled else {
       return
     }
+    cancellation.holdsCamera = true
     do throws(CameraError) {
       _ = try await ready(for: settings.clock.runningTime)
     } catch {

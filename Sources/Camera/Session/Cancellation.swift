@@ -1,8 +1,16 @@
 import GStreamer
+import Synchronization
 
 /// Ends a self-timer or a burst before its time. From any thread.
 final class Cancellation: Sendable {
   private let promise = Promise<Void>()
+  private let isHolding = Atomic<Bool>(false)
+
+  /// Whether the camera must not be closed for want of use.
+  var holdsCamera: Bool {
+    get { isHolding.load(ordering: .relaxed) }
+    set { isHolding.store(newValue, ordering: .relaxed) }
+  }
 
   func cancel() { promise.fulfil(()) }
 
