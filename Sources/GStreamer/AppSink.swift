@@ -17,7 +17,7 @@ public final class AppSink: Sendable {
     callbacks.new_sample = { sink, context in
       guard let sink, let context, let pulled = gst_app_sink_pull_sample(sink) else { return GST_FLOW_OK }
       let handler = Unmanaged<SampleHandler>.fromOpaque(context).takeUnretainedValue()
-      if let sample = Sample(adopting: pulled, origin: handler.origin.value.load(ordering: .relaxed)) {
+      if let sample = Sample.adopting(pulled, origin: handler.origin.value.load(ordering: .relaxed)) {
         handler.handle(sample)
       }
       return GST_FLOW_OK
@@ -30,7 +30,7 @@ public final class AppSink: Sendable {
 
   /// Waits for the next sample, at most so many nanoseconds. Blocks the thread.
   public func pull(timeout: UInt64) -> Sample? {
-    gst_app_sink_try_pull_sample(sink, GstClockTime(timeout)).flatMap { Sample(adopting: $0) }
+    gst_app_sink_try_pull_sample(sink, GstClockTime(timeout)).flatMap { Sample.adopting($0) }
   }
 
   /// Adds so many nanoseconds to the running time of each sample; see `Pipeline.begin(at:)`.

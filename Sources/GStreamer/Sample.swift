@@ -12,17 +12,22 @@ public struct Sample: ~Copyable, @unchecked Sendable {
 
   /// Takes over the caller's reference; nil where the sample carries no buffer or no time.
   /// `origin` is added to its running time.
-  init?(adopting pointer: OpaquePointer, origin: UInt64 = 0) {
+  static func adopting(_ pointer: OpaquePointer, origin: UInt64 = 0) -> Sample? {
     guard let buffer = gst_sample_get_buffer(pointer), buffer.pointee.pts != GstClockTime.max else {
       gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(pointer))
       return nil
     }
-    self.pointer = pointer
-    self.buffer = buffer
-    let segment = gst_sample_get_segment(pointer)
-    let converted = segment.map { gst_segment_to_running_time($0, GST_FORMAT_TIME, buffer.pointee.pts) }
-    let own = UInt64(converted.flatMap { $0 == GstClockTime.max ? nil : $0 } ?? buffer.pointee.pts)
-    runningTime = origin.addingReportingOverflow(own).partialValue
+    let own = runningTime(of: buffer, gst_sample_get_segment(pointer))
+    return Sample(pointer, buffer, origin.addingReportingOverflow(own).partialValue, nil)
+  }
+
+  private static func runningTime(
+    of buffer: UnsafeMutablePointer<GstBuffer>, _ segment: UnsafeMutablePointer<GstSegment>?
+  ) -> UInt64 {
+    let time = buffer.pointee.pts
+    guard let segment else { return UInt64(time) }
+    let converted = gst_segment_to_running_time(segment, GST_FORMAT_TIME, time)
+    return UInt64(converted == GstClockTime.max ? time : converted)
   }
 
   private init(
