@@ -114,17 +114,19 @@ import Testing
         #expect(result.droppedFrames == 0)
         try expectPlayable(result)
         try expectEqualExtent(try result.judge())
-        // decoded to the full range
-        levels += try result.judge().brightness().map { Int((($0 * 219 / 255 + 16 - 20) / 4).rounded()) }
+        levels += try result.judge().brightness().map(Numbers.number)
       }
       #expect(levels.count > 130)
-      let steps = zip(levels, levels.dropFirst()).map { ($1 - $0 + 50) % 50 }
+      let steps = Numbers.differences(levels)
       #expect(steps.allSatisfy { $0 == 1 }, "\(levels)")
       for result in results.dropLast() { #expect((result.asset?.duration ?? 0) > 1.4) }
       // the sound goes on from one file to the next
-      let sound = try results.map { try $0.judge().sound().first?.count ?? 0 }.reduce(0, +)
-      let picture = results.map { $0.asset?.duration ?? 0 }.reduce(0, +)
-      #expect(abs(Double(sound) / 48_000 - picture) < 0.2)
+      var (sound, picture) = (0.0, 0.0)
+      for result in results {
+        sound += Double(try result.judge().sound().first?.count ?? 0) / 48_000
+        picture += result.asset?.duration ?? 0
+      }
+      #expect(abs(sound - picture) < 0.2)
     }
   }
 

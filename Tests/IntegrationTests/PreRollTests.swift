@@ -21,7 +21,7 @@ import Testing
 
   /// What the numbers of the frames are, from how bright they are.
   private func numbers(_ judge: MovieJudge) throws -> [Int] {
-    try judge.brightness().map { Int((($0 * 219 / 255 + 16 - 20) / 4).rounded()) }
+    try judge.brightness().map(Numbers.number)
   }
 
   /// The seconds before are there, frame by frame, with their sound; the next recording has them as well.
@@ -40,7 +40,8 @@ import Testing
         let asked = Date.now
         let started = try client.start(.high)
         // seconds before the request
-        let lead = asked.timeIntervalSince1970 - (Double(started.time.seconds) + Double(started.time.nanoseconds) / 1e9)
+        let began: Double = Double(started.time.seconds) + Double(started.time.nanoseconds) / 1e9
+        let lead: Double = asked.timeIntervalSince1970 - began
         #expect(lead > (round == 0 ? 1.9 : 0.5) && lead < 3.1, "\(lead)")
         pass(1)
         let result = try client.stop()
@@ -51,7 +52,7 @@ import Testing
         let duration = result.asset?.duration ?? 0
         #expect(duration > lead + 0.9 && duration < lead + 1.6, "\(duration), \(lead)")
         let numbers = try numbers(judge)
-        let steps = zip(numbers, numbers.dropFirst()).map { ($1 - $0 + 50) % 50 }
+        let steps = Numbers.differences(numbers)
         #expect(steps.allSatisfy { $0 == 1 }, "\(numbers)")
         // frame 0 of each 50 and the beep of each second fall together every 5 seconds; here the beeps are a second apart
         let ticks = try judge.ticks()
@@ -119,9 +120,9 @@ import Testing
         try expectEqualExtent(try result.judge())
       }
       let numbers = try numbers(try first.judge())
-      #expect(zip(numbers, numbers.dropFirst()).allSatisfy { ($1 - $0 + 50) % 50 == 1 }, "\(numbers)")
+      #expect(Numbers.differences(numbers).allSatisfy { $0 == 1 }, "\(numbers)")
       let next = try self.numbers(try last.judge())
-      #expect(((next.first ?? 0) - (numbers.last ?? 0) + 50) % 50 == 1)
+      #expect(Numbers.differences([numbers.last ?? 0, next.first ?? 0]) == [1])
     }
   }
 }

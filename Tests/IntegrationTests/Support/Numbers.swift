@@ -21,6 +21,22 @@ struct Numbers {
     source = "filesrc location=\(film) ! qtdemux ! h264parse ! avdec_h264"
   }
 
+  /// The number that a picture of this brightness shows; it was decoded to the full range.
+  static func number(_ brightness: Double) -> Int {
+    let luma: Double = brightness * 219 / 255 + 16
+    let number: Double = (luma - 20) / 4
+    return Int(number.rounded())
+  }
+
+  /// How far each number is behind the one before.
+  static func differences(_ numbers: [Int]) -> [Int] {
+    var differences: [Int] = []
+    for (index, number) in numbers.enumerated().dropFirst() {
+      differences.append((number - numbers[index - 1] + count) % count)
+    }
+    return differences
+  }
+
   /// How far each frame is behind the one before, by their brightness. `isLimited`: it has the limited range of values,
   /// and says otherwise, as previews do.
   static func steps(_ brightness: [Double], isLimited: Bool = false) -> [Int] {
