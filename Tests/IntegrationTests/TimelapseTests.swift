@@ -126,8 +126,12 @@ import Testing
     try await Turn.take {
       let daemon = try TestDaemon(.init(microphone: nil), in: try TestFolder())
       let events = try daemon.events([.timelapseProgress])
-      _ = try daemon.client().call(StartTimelapse.self, .init(interval: 0.4, movie: true))
+      _ = try daemon.client().call(StartTimelapse.self, .init(interval: 1, movie: true))
       for _ in 0..<7 { try events.next(.timelapseProgress) { $0.timelapse?.missed == 0 } }
+      // the muxer holds two; what it let go has the time to the next picture to reach the file
+      let draftBefore = MovieJudge(try #require(try daemon.files(".partial").first))
+      let deadline = ContinuousClock.now + .milliseconds(900)
+      while try draftBefore.frameTimes().count < 5, .now < deadline {}
       daemon.process.send(SIGKILL)
       #expect(daemon.process.waitForExit(within: 5) == .signalled(SIGKILL))
       let draft = MovieJudge(try #require(try daemon.files(".partial").first))

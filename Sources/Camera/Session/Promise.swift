@@ -6,6 +6,8 @@ final class Promise<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?
     var waiters: [Int: CheckedContinuation<Value?, Never>] = [:]
+    /// Those who are about to wait. One whose deadline has passed by then is not among them any more.
+    var arriving: Set<Int> = []
     var next = 0
   }
 
@@ -33,6 +35,7 @@ final class Promise<Value: Sendable>: Sendable {
     if let value = current { return value }
     let id = state.withLock { state in
       state.next += 1
+      state.arriving.insert(state.next)
       return state.next
     }
     let alarm = deadline.map { Alarm(after: $0) { self.giveUp(id) } }
@@ -40,8 +43,9 @@ final class Promise<Value: Sendable>: Sendable {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let immediate = state.withLock { state -> Value?? in
+          let waits = state.arriving.remove(id) != nil
           if let value = state.value { return .some(value) }
-          if Task.isCancelled { return .some(nil) }
+          guard waits else { return .some(nil) }
           state.waiters[id] = continuation
           return nil
         }
@@ -53,7 +57,11 @@ final class Promise<Value: Sendable>: Sendable {
   }
 
   private func giveUp(_ id: Int) {
-    state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: nil)
+    let waiter = state.withLock { state -> CheckedContinuation<Value?, Never>? in
+      state.arriving.remove(id)
+      return state.waiters.removeValue(forKey: id)
+    }
+    waiter?.resume(returning: nil)
   }
 }
 

@@ -25,7 +25,8 @@ final class TimelapseMovie: Sendable {
     source.frameRate = frameRate
     var plan = try MoviePlan(request.quality, source: source, camera: camera)
     plan.frameRate = frameRate
-    // each frame is on the disk when the next one comes: minutes may lie between them
+    // minutes may lie between two frames: each goes to the disk as soon as the muxer lets it, which is when the second
+    // one behind it comes
     plan.fragmentDuration = 1
     recorder = try MovieRecorder(
       plan: plan, source: source, camera: camera, audio: false, limits: .init(), microphone: MicrophoneSwitch(),
