@@ -27,6 +27,8 @@ public final class LocationStore: Sendable {
   private let path: String?
   private let maxAge: Double
   private let state: Mutex<State>
+  /// One write to the disk at a time; captures don't wait for it.
+  private let writing = Mutex(())
 
   /// Reads the position that was set by hand from a JSON file, which needn't be there; nil for none. `maxAge`: seconds
   /// that a receiver's position holds. What can't be read is given to `log`, and counts as nothing.
@@ -83,11 +85,11 @@ public final class LocationStore: Sendable {
   }
 
   private func keep(_ location: GeoLocation?) throws(CameraError) {
-    let failure = state.withLock { state -> CameraError? in
-      guard state.manual != location else { return nil }
+    let failure = writing.withLock { _ -> CameraError? in
+      guard state.withLock({ $0.manual }) != location else { return nil }
       do throws(CameraError) {
         try write(location)
-        state.manual = location
+        state.withLock { $0.manual = location }
         return nil
       } catch {
         return error

@@ -119,17 +119,14 @@ final class PreRoll: FrameConsumer {
     return true
   }
 
-  /// Gives all that is kept to a recording, and from now on everything that comes. Returns the nanoseconds that it begins
-  /// before `now`.
-  func begin(_ feed: RecordingFeed, now: UInt64) -> UInt64 {
+  /// Gives all that is kept to a recording, and from now on everything that comes.
+  func begin(_ feed: RecordingFeed) {
     state.withLock { state in
       // the first picture says where the sound begins, and the sound must not lag behind the others
       if let first = state.frames.first { feed.prime(first.sample) }
       for sound in state.sounds { feed.consume(sound: sound.sample) }
       for frame in state.frames.dropFirst() { feed.prime(frame.sample) }
-      let start = state.frames.first?.sample.runningTime ?? now
       (state.frames, state.sounds, state.bytes, state.feed) = ([], [], 0, feed)
-      return now > start ? now - start : 0
     }
   }
 

@@ -58,18 +58,20 @@ final class RecordingFeed: FrameConsumer {
     /// Whether what comes was kept before, and may wait for as long as it takes.
     var isPriming = false
     var caps = FollowedCaps()
-    var sound = SoundTrack()
+    /// nil for a movie without sound.
+    var sound: RecordingSound?
+
+    /// Nanoseconds into the movie at which the picture so far ends.
+    var length: UInt64 { timeline.position(of: end) }
   }
 
   private let state: Mutex<State>
   private let video: AppSource?
-  private let audio: AppSource?
   private let frameRate: Fraction
   private let sourceRate: Fraction
   private let maxDuration: UInt64?
   private let passes: Bool
   private let segmentDuration: UInt64?
-  private let microphone: MicrophoneSwitch
   private let signal: @Sendable (Signal) -> Void
   private let soundComplete = Promise<Void>()
 
@@ -81,15 +83,16 @@ final class RecordingFeed: FrameConsumer {
     segmentDuration: UInt64? = nil, passes: Bool = false, microphone: MicrophoneSwitch = MicrophoneSwitch(),
     signal: @escaping @Sendable (Signal) -> Void
   ) {
-    state = Mutex(State(thinner: FrameThinner(rate: frameRate, sourceRate: sourceRate)))
+    state = Mutex(
+      State(
+        thinner: FrameThinner(rate: frameRate, sourceRate: sourceRate),
+        sound: audio.map { RecordingSound(output: $0, microphone: microphone) }))
     self.video = video
-    self.audio = audio
     self.frameRate = frameRate
     self.sourceRate = sourceRate
     self.maxDuration = maxDuration
     self.passes = passes
     self.segmentDuration = segmentDuration
-    self.microphone = microphone
     self.signal = signal
   }
 
@@ -151,7 +154,8 @@ final class RecordingFeed: FrameConsumer {
         state.isFull || segmentDuration.map({ position + interval / 2 >= $0 }) ?? false
       {
         (state.closed, state.hasHandedOver) = (true, true)
-        state.sound.end = Self.samples(state)
+        let length = state.length
+        state.sound?.end(at: length)
         successor.follow(self)
         return (.handedOver, successor)
       }
@@ -175,10 +179,7 @@ final class RecordingFeed: FrameConsumer {
       }
       state.frames += 1
       state.end = time + (frameRate == sourceRate ? duration : UInt64(1e9 / frameRate.value))
-      if let audio {
-        let position = SoundFormat.samples(in: Int64(position))
-        push(state.sound.pictureReached(position), after: state.sound, origin, to: audio)
-      }
+      state.sound?.pictureReached(position, origin: origin)
       return (result, nil)
     }
     next?.consume(frame)
@@ -196,8 +197,8 @@ final class RecordingFeed: FrameConsumer {
     state.timeline.begin(at: time)
     state.thinner.begin(at: time)
     video?.setOrigin(time)
-    audio?.setOrigin(time)
-    if let maxDuration { state.sound.end = SoundFormat.samples(in: Int64(maxDuration)) }
+    state.sound?.begin(at: time)
+    if let maxDuration { state.sound?.end(at: maxDuration) }
   }
 
   func miss(_ count: Int) {
@@ -229,7 +230,7 @@ final class RecordingFeed: FrameConsumer {
     state.thinner.begin(at: time)
     // the pause is no silence of the camera
     state.lastFrame = time > interval ? time - interval : 0
-    state.sound.resume(at: SoundFormat.samples(in: Int64(state.timeline.position(of: max(time, state.end)))))
+    state.sound?.resume(at: state.timeline.position(of: max(time, state.end)))
   }
 
   // MARK: Segments
@@ -268,19 +269,17 @@ final class RecordingFeed: FrameConsumer {
   /// False where no more sound is wanted.
   @discardableResult
   private func take(_ sound: borrowing Sample) -> Bool {
-    guard let audio else { return false }
     let (complete, signals) = state.withLock { state -> (Bool, [Signal]) in
-      guard !state.sound.isComplete else { return (true, []) }
+      guard state.sound?.isComplete == false else { return (true, []) }
       var signals: [Signal] = []
       if video == nil, !keepTime(of: sound, &state, &signals) { return (false, []) }
-      guard let origin = state.timeline.origin, sound.runningTime <= state.lastFrame + Self.longestGap else {
+      guard state.timeline.origin != nil, sound.runningTime <= state.lastFrame + Self.longestGap else {
         return (false, [])
       }
-      for piece in state.timeline.pieces(of: sound.byteCount / SoundFormat.frameBytes, at: sound.runningTime) {
-        place(sound, piece, origin, &state.sound, audio)
-      }
-      if video == nil, state.sound.isComplete { signals.append(.durationReached) }
-      return (state.sound.isComplete, signals)
+      state.sound?.take(sound, state.timeline)
+      let isComplete = state.sound?.isComplete ?? true
+      if video == nil, isComplete { signals.append(.durationReached) }
+      return (isComplete, signals)
     }
     if complete { soundComplete.fulfil(()) }
     for one in signals { signal(one) }
@@ -306,38 +305,6 @@ final class RecordingFeed: FrameConsumer {
     return true
   }
 
-  private func place(
-    _ sound: borrowing Sample, _ piece: MovieTimeline.Piece, _ origin: UInt64, _ track: inout SoundTrack,
-    _ audio: AppSource
-  ) {
-    var length = track.length
-    for part in track.place(piece.range.count, at: piece.position) {
-      let time = origin + SoundFormat.nanoseconds(in: length)
-      switch part {
-      case .sound(let range) where !microphone.isMuted:
-        let start = piece.range.lowerBound + range.lowerBound
-        let bytes = start * SoundFormat.frameBytes..<(start + range.count) * SoundFormat.frameBytes
-        audio.push(sound, bytes: bytes, runningTime: time, duration: SoundFormat.nanoseconds(in: range.count))
-        length += range.count
-      case .sound(let range):
-        pushSilence(range.count, at: time, to: audio)
-        length += range.count
-      case .silence(let count):
-        pushSilence(count, at: time, to: audio)
-        length += count
-      }
-    }
-  }
-
-  private func pushSilence(_ count: Int, at time: UInt64, to audio: AppSource) {
-    audio.pushZeros(count * SoundFormat.frameBytes, runningTime: time, duration: SoundFormat.nanoseconds(in: count))
-  }
-
-  /// The samples that belong to the picture so far.
-  private static func samples(_ state: State) -> Int {
-    SoundFormat.samples(in: Int64(state.timeline.position(of: state.end)))
-  }
-
   // MARK: End
 
   /// Comes when the frame of a running time has come, or one after it.
@@ -359,7 +326,7 @@ final class RecordingFeed: FrameConsumer {
     state.withLock { state in
       guard let origin = state.timeline.origin, time > origin, !state.timeline.isPaused else { return }
       state.last = time
-      state.sound.end = SoundFormat.samples(in: Int64(state.timeline.position(of: time + sourceInterval)))
+      state.sound?.end(at: state.timeline.position(of: time + sourceInterval))
     }
   }
 
@@ -369,16 +336,14 @@ final class RecordingFeed: FrameConsumer {
     let waits = state.withLock { state -> Bool in
       state.closed = true
       guard state.timeline.origin != nil else { return false }
-      state.sound.end = Self.samples(state)
-      return audio != nil && !state.sound.isComplete
+      let length = state.length
+      state.sound?.end(at: length)
+      return state.sound?.isComplete == false
     }
     if waits { _ = await soundComplete.value(within: .milliseconds(500)) }
     state.withLock { state in
-      if let origin = state.timeline.origin, let audio, let end = state.sound.end {
-        push(state.sound.fill(to: end), after: state.sound, origin, to: audio)
-      }
       video?.endOfStream()
-      audio?.endOfStream()
+      state.sound?.close(origin: state.timeline.origin)
       state.successor = nil
     }
   }
@@ -389,23 +354,17 @@ final class RecordingFeed: FrameConsumer {
   /// What is in so far. Durations in nanoseconds.
   var progress: (frames: Int, dropped: Int, duration: UInt64) {
     state.withLock { state in
-      (state.frames, state.dropped, state.timeline.origin == nil ? 0 : state.timeline.position(of: state.end))
+      (state.frames, state.dropped, state.timeline.origin == nil ? 0 : state.length)
     }
   }
 
-  /// One of so many pictures is recorded now.
-  var paceDivisor: Int { state.withLock { $0.pace.divisor } }
+  /// Running time of the first frame; nil before it.
+  var origin: UInt64? { state.withLock { $0.timeline.origin } }
 
   /// The longest time without a new frame so far, in nanoseconds.
   var longestStill: UInt64 { state.withLock { $0.longestStill } }
 
   private var sourceInterval: UInt64 {
     sourceRate.numerator > 0 ? UInt64(1e9 / sourceRate.value) : 33_333_333
-  }
-
-  private func push(_ pieces: [SoundTrack.Piece], after track: SoundTrack, _ origin: UInt64, to audio: AppSource) {
-    for case .silence(let count) in pieces {
-      pushSilence(count, at: origin + SoundFormat.nanoseconds(in: track.length - count), to: audio)
-    }
   }
 }

@@ -129,11 +129,9 @@ extension CameraSession {
 
   private func warnAboutSkipped(_ count: Int) {
     guard count > 0 else { return }
-    let message =
+    warn(
       "the burst of camera '\(id)' left out \(count == 1 ? "a frame" : "\(count) frames"): "
-      + "encoding and saving was too slow for them"
-    settings.log(.warning, message)
-    settings.emit(Event(.warning, camera: id, message: message))
+        + "encoding and saving was too slow for them")
   }
 
   // MARK: Light

@@ -27,11 +27,7 @@ extension CameraSession {
 
   /// Before the camera is opened: a driver may have lost what was set, and a new daemon finds what was kept.
   func restoreControls() async {
-    let (id, settings) = (id, settings)
-    await controls.restore(deviceOfControls) { message in
-      settings.log(.warning, message)
-      settings.emit(Event(.warning, camera: id, message: message))
-    }
+    await controls.restore(deviceOfControls) { self.warn($0) }
   }
 
   /// Seconds, where somebody has set how long the camera exposes: of the time that it chooses itself a driver need not

@@ -1,6 +1,18 @@
 public import CameraProtocol
 
 extension CameraSession {
+  /// Tells everyone what is not as it should be.
+  nonisolated func warn(_ message: String) {
+    settings.log(.warning, message)
+    settings.emit(Event(.warning, camera: id, message: message))
+  }
+
+  /// The same for what failed; the cause behind it is for the journal.
+  nonisolated func warn(_ error: CameraError) {
+    settings.log(.warning, "\(error)")
+    settings.emit(Event(.warning, camera: id, message: error.detail.message))
+  }
+
   /// Tells everyone that a photo is saved.
   public nonisolated func report(photo asset: Asset) {
     settings.emit(Event(.photoSaved, camera: id, asset: asset))

@@ -175,11 +175,6 @@ extension CameraSession {
       warn(error)
     }
   }
-
-  func warn(_ error: CameraError) {
-    settings.log(.warning, "\(error)")
-    settings.emit(Event(.warning, camera: id, message: error.detail.message))
-  }
 }
 
 extension CameraStatus {

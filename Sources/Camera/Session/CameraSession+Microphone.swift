@@ -22,7 +22,7 @@ extension CameraSession {
       }
     } catch {
       Task { await capture.close() }
-      warnAboutSound("\(error.detail.message); movies will have no sound")
+      warn("\(error.detail.message); movies will have no sound")
       return
     }
     sound = capture
@@ -58,15 +58,10 @@ extension CameraSession {
     let message = "microphone '\(microphone?.id ?? "")' is lost: \(error.message)"
     await closeMicrophone()
     guard let recorder, recorder.plan.format.video == nil else {
-      return warnAboutSound("\(message); the movie goes on in silence")
+      return warn("\(message); the movie goes on in silence")
     }
-    warnAboutSound(message)
+    warn(message)
     await end(recorder, .error, CameraError(.captureFailed, message, camera: id))
-  }
-
-  func warnAboutSound(_ message: String) {
-    settings.log(.warning, message)
-    settings.emit(Event(.warning, camera: id, message: message))
   }
 
   func closeMicrophone() async {

@@ -15,15 +15,21 @@ extension CameraSession {
   /// open. Throws where the camera can't be opened or the preset isn't one of its.
   public func setPreRoll(_ seconds: Double, quality: Quality) async throws(CameraError) -> PreRollStatus? {
     defer { armIdleTimer() }
-    guard seconds > 0 else {
-      preRollSetting = nil
-      await updatePreRoll()
-      return nil
+    let setting = seconds > 0 ? PreRollSetting(duration: UInt64(seconds * 1e9), quality: quality) : nil
+    if setting != nil {
+      _ = try await perform(.setMode(.video))
+      _ = try await perform(.open)
     }
+    try await shielded { () throws(CameraError) in try await self.change(to: setting) }
+    return preRollStatus
+  }
+
+  /// In its turn among the requests: two that follow the source at once would make two of it.
+  private func change(to setting: PreRollSetting?) async throws(CameraError) {
+    await gate.enter()
+    defer { gate.leave() }
     let former = preRollSetting
-    _ = try await perform(.setMode(.video))
-    _ = try await perform(.open)
-    preRollSetting = PreRollSetting(duration: UInt64(seconds * 1e9), quality: quality)
+    preRollSetting = setting
     do throws(CameraError) {
       try await applyPreRoll()
     } catch {
@@ -31,10 +37,9 @@ extension CameraSession {
       await updatePreRoll()
       throw error
     }
-    return preRollStatus
   }
 
-  /// Lets it follow mode and source. What fails is told to all.
+  /// Lets it follow mode and source, as a part of a request. What fails is told to all.
   func updatePreRoll() async {
     do throws(CameraError) {
       try await applyPreRoll()
@@ -64,7 +69,6 @@ extension CameraSession {
         preRollSetting, plan: plan, source: pictureFormat, encoder: encoder, microphone: microphone, camera: id,
         clock: clock)
     }
-    guard source != nil, self.preRollSetting == preRollSetting else { return await blocking { made.close() } }
     currentPreRoll.withLock { $0 = made }
     if plan.passes { tap.add(made) } else { pictures.add(made) }
     Task { [weak self] in
@@ -75,7 +79,6 @@ extension CameraSession {
 
   private func preRollFailed(_ preRoll: PreRoll, _ error: GStreamerError) async {
     guard currentPreRoll.withLock({ $0 }) === preRoll else { return }
-    preRollSetting = nil
     warn(CameraError(capture: error, camera: id, what: "the pre-roll"))
     if let recorder, recorder.usesPreRoll {
       do throws(CameraError) {
@@ -84,7 +87,11 @@ extension CameraSession {
         settings.log(.debug, "\(error)")
       }
     }
-    await updatePreRoll()
+    do throws(CameraError) {
+      try await change(to: nil)
+    } catch {
+      settings.log(.error, "\(error)")
+    }
   }
 
   /// How much is kept now.

@@ -86,13 +86,11 @@ extension CameraSession {
     let plan = strain.eased(wanted, settings: request.movie, source: pictureFormat, camera: id)
     if plan != wanted {
       warn(
-        CameraError(
-          .captureFailed,
-          "the encoder could not keep up before: camera '\(id)' records \(plan.width)x\(plan.height) at "
-            + "\((plan.frameRate.value * 10).rounded() / 10) fps", camera: id))
+        "the encoder could not keep up before: camera '\(id)' records \(plan.width)x\(plan.height) at "
+          + "\((plan.frameRate.value * 10).rounded() / 10) fps")
     }
     if request.audio, sound == nil {
-      warnAboutSound("camera '\(id)' records without sound: there is no microphone")
+      warn("camera '\(id)' records without sound: there is no microphone")
     }
     let preRoll = sound == nil ? nil : preRoll(for: request)
     let start = preRoll == nil && !plan.passes ? beginKeeping(from: request.requestedAt) : nil
@@ -112,7 +110,7 @@ extension CameraSession {
     if let start {
       pictures.replace(start, with: recorder.feed, after: { start.begin(recorder.feed) })
     } else if let preRoll {
-      _ = preRoll.begin(recorder.feed, now: settings.clock.runningTime)
+      preRoll.begin(recorder.feed)
     } else if plan.passes {
       tap.add(recorder.feed)
     } else {
@@ -308,10 +306,8 @@ extension CameraSession {
     strain.add(divisor)
     let rate = (recorder.plan.frameRate.value / Double(divisor) * 10).rounded() / 10
     warn(
-      CameraError(
-        .captureFailed,
-        "the encoder can't keep up with the recording of camera '\(id)', which goes on at \(rate) fps; take a lower "
-          + "quality", camera: id))
+      "the encoder can't keep up with the recording of camera '\(id)', which goes on at \(rate) fps; take a lower "
+        + "quality")
   }
 
   private nonisolated func reportProgress(_ recorder: MovieRecorder) {

@@ -43,8 +43,7 @@ extension CameraSession {
       status.state = stalled ? .stalled : .warm
       status.message = stalled ? message : nil
     }
-    settings.log(.warning, message)
-    settings.emit(Event(.warning, camera: id, message: message))
+    warn(message)
   }
 
   /// The device is gone from the machine. True where the session had it open, and says so itself.

@@ -159,6 +159,8 @@ extension CameraSession {
     tap.close()
     for encoder in [encoder] + burstEncoders { await encoder.close() }
     await emptyViewers()
+    // it holds the camera's buffers too
+    await updatePreRoll()
     await close(closing, "camera '\(id)'")
     publish { status in
       if status.state != .failed { status.state = .cold }
@@ -178,8 +180,7 @@ extension CameraSession {
       let isEmpty = await Task { await stream.isEmpty(within: Self.drainDeadline) }.value
       guard !isEmpty else { continue }
       let message = "preview '\(viewer)' was ended: its reader takes no frames, and camera '\(id)' can't be closed so"
-      settings.log(.warning, message)
-      settings.emit(Event(.warning, camera: id, message: message))
+      warn(message)
       stream.ended.fulfil(CameraError(.cameraDisconnected, message, camera: id))
       await blocking { stream.close() }
     }

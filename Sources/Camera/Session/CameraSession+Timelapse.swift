@@ -167,11 +167,6 @@ extension CameraSession {
     settings.emit(Event(.timelapseProgress, camera: id, timelapse: status))
   }
 
-  private func warn(_ message: String) {
-    settings.log(.warning, message)
-    settings.emit(Event(.warning, camera: id, message: message))
-  }
-
   @discardableResult
   private func publish(
     _ timelapse: Timelapse, _ schedule: TimelapseSchedule, _ change: (inout TimelapseStatus) -> Void
