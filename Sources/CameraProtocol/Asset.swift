@@ -3,7 +3,12 @@ public enum AssetKind: String, Codable, Sendable, CaseIterable {
   case image, movie, audio
 }
 
-/// Something that was captured.
+/// Where an asset comes from.
+public enum AssetOrigin: String, Codable, Sendable, CaseIterable {
+  case captured, imported, edited
+}
+
+/// Something in the album, or a photo that was taken for a client alone.
 public struct Asset: Codable, Sendable, Equatable {
   /// Names the asset within the album.
   public var id: String
@@ -33,12 +38,17 @@ public struct Asset: Codable, Sendable, Equatable {
   public var location: Coordinates?
   /// The id of the asset that it was made from.
   public var parent: String?
+  /// Where it comes from.
+  public var origin: AssetOrigin
+  /// Whether somebody marked it; retention never removes it then.
+  public var favorite: Bool
 
   /// An asset of these values.
   public init(
     id: String, kind: AssetKind, path: String?, width: Int?, height: Int?, bytes: Int, time: Timestamp,
     camera: String?, duration: Double? = nil, recovered: Bool? = nil, format: PhotoFormat? = nil,
-    rotation: Int? = nil, location: Coordinates? = nil, parent: String? = nil
+    rotation: Int? = nil, location: Coordinates? = nil, parent: String? = nil, origin: AssetOrigin = .captured,
+    favorite: Bool = false
   ) {
     self.id = id
     self.kind = kind
@@ -54,5 +64,7 @@ public struct Asset: Codable, Sendable, Equatable {
     self.rotation = rotation
     self.location = location
     self.parent = parent
+    self.origin = origin
+    self.favorite = favorite
   }
 }

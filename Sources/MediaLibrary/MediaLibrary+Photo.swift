@@ -50,7 +50,8 @@ public struct PhotoDescription: Sendable {
   func asset(id: String, path: String?, bytes: Int) -> Asset {
     Asset(
       id: id, kind: .image, path: path, width: width, height: height, bytes: bytes, time: time, camera: camera,
-      format: format, rotation: rotation == 0 ? nil : rotation, location: location, parent: parent)
+      format: format, rotation: rotation == 0 ? nil : rotation, location: location, parent: parent,
+      origin: parent == nil ? .captured : .edited)
   }
 }
 

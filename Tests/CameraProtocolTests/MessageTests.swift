@@ -27,16 +27,17 @@ import Varlink
       id: "1", kind: .image, path: "/album/a.jpg", width: 1920, height: 1080, bytes: 5, time: time, camera: "front")
   }
   private let photoText =
-    #"{"bytes":5,"camera":"front","height":1080,"id":"1","kind":"image","path":"/album/a.jpg","#
-    + #""time":"2026-11-30T17:01:15.123+05:45","width":1920}"#
+    #"{"bytes":5,"camera":"front","favorite":false,"height":1080,"id":"1","kind":"image","origin":"captured","#
+    + #""path":"/album/a.jpg","time":"2026-11-30T17:01:15.123+05:45","width":1920}"#
 
   @Test func assets() throws {
     try golden(photo, photoText)
     try golden(
       Asset(
         id: "2", kind: .audio, path: nil, width: nil, height: nil, bytes: 0, time: time, camera: nil, duration: 1.5,
-        recovered: true),
-      #"{"bytes":0,"duration":1.5,"id":"2","kind":"audio","recovered":true,"time":"2026-11-30T17:01:15.123+05:45"}"#)
+        recovered: true, origin: .edited, favorite: true),
+      #"{"bytes":0,"duration":1.5,"favorite":true,"id":"2","kind":"audio","origin":"edited","recovered":true,"#
+        + #""time":"2026-11-30T17:01:15.123+05:45"}"#)
   }
 
   @Test func photoReply() throws {

@@ -105,7 +105,7 @@ import Varlink
       let left = try FileManager.default.contentsOfDirectory(atPath: daemon.folder).filter { $0.hasPrefix(".") }
       #expect(left == [])
       let json = try await run("camctl photo --json", daemon)
-      #expect(json.output.hasPrefix(#"{"asset":{"bytes":17,"camera":"fake","height":3,"id":"1","kind":"image","#))
+      #expect(json.output.hasPrefix(#"{"asset":{"bytes":17,"camera":"fake","favorite":false,"height":3,"id":"1","#))
     }
   }
 

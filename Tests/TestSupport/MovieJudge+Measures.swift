@@ -38,7 +38,9 @@ extension MovieJudge {
 
   /// The mean brightness of each frame, 0 to 255.
   public func brightness() throws -> [Double] {
-    let bytes = try decoded(["-map", "0:v:0", "-vf", "scale=8:8:flags=area,format=gray", "-f", "rawvideo"])
+    // without passthrough, what isn't there would be filled with what was before
+    let bytes = try decoded(
+      ["-map", "0:v:0", "-vf", "scale=8:8:flags=area,format=gray", "-fps_mode", "passthrough", "-f", "rawvideo"])
     return stride(from: 0, to: bytes.count / 64 * 64, by: 64).map { start in
       Double(bytes[start..<start + 64].reduce(0) { $0 + Int($1) }) / 64
     }
