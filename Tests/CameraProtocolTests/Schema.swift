@@ -60,6 +60,7 @@ indirect enum Schema {
 private protocol NamedCases: CaseIterable, RawRepresentable where RawValue == String {}
 
 extension AssetKind: NamedCases {}
+extension AssetOrigin: NamedCases {}
 extension AudioCodec: NamedCases {}
 extension CaptureMode: NamedCases {}
 extension Container: NamedCases {}
