@@ -1,5 +1,6 @@
 public import CameraProtocol
 public import GStreamer
+public import MovieFile
 
 /// How a movie of a preset is made from what a source delivers: the part of the picture, size, rate and bit rates.
 public struct MoviePlan: Sendable, Equatable {
@@ -28,6 +29,9 @@ public struct MoviePlan: Sendable, Equatable {
   public var format: MovieFormat
   /// Whether the camera's own H.264 goes into the file.
   public var passes = false
+  /// The turn that the pixels get, where the container can't tell players to turn the picture: players of Matroska and
+  /// WebM know of none. Width and height are those before it.
+  public var turn = Rotation.none
   /// Milliseconds of the movie that a kill may cost.
   var fragmentDuration = 300
 
@@ -35,16 +39,17 @@ public struct MoviePlan: Sendable, Equatable {
   /// bit rate of `high`. `source` is what viewers of the session get, `delivered` what comes from the camera: its H.264
   /// goes in as it is where the movie is `high` or has a size by name or number, and all else is equal. `low` and `medium` keep the shape of the picture; the presets that name a size cut the
   /// picture to that shape. Throws `notSupported` where the source has fewer pixels than the preset, or less than two
-  /// each way.
+  /// each way. `rotation` is what brings the picture upright.
   ///
   /// Sizes and bit rates follow from 1.8, 8.4 and 32 MB for 90 seconds at low, medium and (on 640x480) high; `high` and
   /// the presets that name a size scale that with their pixels.
   public init(
     _ quality: Quality, settings: MovieSettings = MovieSettings(), source: SourceFormat,
-    delivered: SourceFormat? = nil, camera: String
+    delivered: SourceFormat? = nil, rotation: Rotation = .none, camera: String
   ) throws(CameraError) {
     self.quality = quality
     format = try MovieFormat(settings)
+    turn = format.container == .mp4 || format.video == nil ? .none : rotation
     guard format.video != nil else {
       (crop, width, height, frameRate, videoBitRate) = (Crop(), 0, 0, Fraction(0), 0)
       (audioBitRate, audioChannels) = Self.sound(quality)
@@ -100,8 +105,14 @@ public struct MoviePlan: Sendable, Equatable {
     videoBitRate = settings.bitRate ?? preset ?? scaled
     (audioBitRate, audioChannels) = Self.sound(quality)
     if let delivered, delivered.isInterCoded, format.video == .h264, settings.bitRate == nil, preset == nil {
-      passes = crop == Crop() && size == (delivered.width, delivered.height) && frameRate == full
+      passes =
+        turn == .none && crop == Crop() && size == (delivered.width, delivered.height) && frameRate == full
     }
+  }
+
+  /// Width and height in the file, in pixels.
+  var fileSize: (width: Int, height: Int) {
+    turn == .right || turn == .left ? (height, width) : (width, height)
   }
 
   /// The same for pictures that are encoded already.

@@ -92,6 +92,7 @@ actor MovieRecorder {
     (occurrences, occur) = AsyncStream.makeStream(of: Occurrence.self, bufferingPolicy: .bufferingNewest(16))
     var metadata = metadata
     metadata.audioPriming = audio ? 1024 : 0
+    if plan.turn != .none { metadata.rotation = .none }
     draft = try library.beginMovie(
       time: .now, camera: camera, metadata: metadata, format: plan.format.fileExtension)
     largestSize = [limits.bytes, draft.largestSize].compactMap { $0 }.min()
