@@ -16,6 +16,8 @@ public final class MediaLibrary: Sendable {
   public let software: String?
   let folder: AlbumFolder
   let temporaryNumber = Atomic<Int>(0)
+  let index: AssetIndex
+  let reporter: LibraryReporter
 
   /// The album at an absolute path; nothing is made until something is saved. `reserve`: bytes that stay free.
   /// `software`: the program's name and version, for the files.
@@ -29,28 +31,8 @@ public final class MediaLibrary: Sendable {
     self.reserve = reserve
     self.software = software
     folder = AlbumFolder(root: self.root, mounts: mounts)
-  }
-
-  /// Opens an asset of this album for reading, for a client that wants the bytes. Throws `libraryUnavailable`, or
-  /// `captureFailed` where the file is no longer there.
-  public func open(_ asset: Asset) throws(CameraError) -> PhotoDescriptor {
-    guard let name = CaptureName(asset.id) else {
-      throw CameraError(.captureFailed, "'\(asset.id)' is not the name of a capture", path: asset.path)
-    }
-    let path = "\(folder.path(for: name))/\(name.name)"
-    guard let day = try folder.openFolder(for: name, creating: false) else {
-      throw CameraError(.captureFailed, "'\(path)' is no longer there", path: path)
-    }
-    let raw = openat(day.rawValue, name.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard raw >= 0 else {
-      let number = errno
-      if number == ENOENT { throw CameraError(.captureFailed, "'\(path)' is no longer there", path: path) }
-      throw .fileSystem("open", path: path, number: number)
-    }
-    let file = Descriptor(owning: raw)
-    guard file.status?.isRegularFile == true else {
-      throw CameraError(.captureFailed, "'\(path)' is not a file", path: path)
-    }
-    return PhotoDescriptor(file)
+    let reporter = LibraryReporter()
+    self.reporter = reporter
+    index = AssetIndex(folder: folder, needsScan: {}, warn: { reporter.warn($0) })
   }
 }
