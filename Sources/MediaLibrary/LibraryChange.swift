@@ -9,6 +9,8 @@ public enum LibraryChange: Sendable, Equatable {
   case removed(Asset)
   /// A file was moved or written anew, or what is known of it has changed.
   case changed(Asset)
+  /// Retention has removed it.
+  case retired(RetiredAsset)
   /// So much at once that it is told as a whole.
   case rescanned(RescanProgress)
   /// Something is not as it should be.

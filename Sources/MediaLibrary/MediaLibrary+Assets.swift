@@ -38,6 +38,7 @@ extension MediaLibrary {
       var status = stat()
       guard fstatat(file.descriptor.rawValue, file.name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
       _ = try index.put([AssetRecord(asset: asset, path: path, stamp: FileStamp(status), state: .ok)])
+      if retention.maxSize != nil || retention.maxAge != nil { scheduleTidying() }
     } catch {
       reporter.warn("'\(asset.path ?? asset.id)' is saved and not in the index yet: \(error)")
     }

@@ -85,9 +85,14 @@ extension MediaLibrary {
       })
     AssetAttributes(asset).save(on: descriptor)
     do throws(CameraError) {
-      let published = try FilePublisher.publish(name.name, in: day, as: wanted, in: target, path: path)
-      asset.id = published.name
-      asset.path = "\(path)/\(published.name)"
+      asset = try ownFiles.claim(descriptor) { () throws(CameraError) in
+        let published = try FilePublisher.publish(name.name, in: day, as: wanted, in: target, path: path)
+        var named = asset
+        named.id = published.name
+        named.path = "\(path)/\(published.name)"
+        insert(named)
+        return named
+      }
     } catch {
       // The movie is whole and still hidden; the error says where.
       var error = error
@@ -95,7 +100,6 @@ extension MediaLibrary {
       throw error
     }
     DraftMetadata.remove(from: descriptor)
-    insert(asset)
     return PublishedMovie(asset: asset, frames: movie.frames, hasAudio: movie.hasAudio, warning: warning)
   }
 

@@ -78,10 +78,12 @@ extension MediaLibrary {
       guard Self.write(data, to: file), fdatasync(file.rawValue) == 0 else {
         throw .fileSystem("save the photo", path: "\(path)/\(wanted.name)", number: errno)
       }
-      let name = try FilePublisher.publish(temporary, in: day, as: wanted, in: day, path: path)
-      let asset = photo.asset(id: name.name, path: "\(path)/\(name.name)", bytes: size)
-      insert(asset)
-      return asset
+      return try ownFiles.claim(file.rawValue) { () throws(CameraError) in
+        let name = try FilePublisher.publish(temporary, in: day, as: wanted, in: day, path: path)
+        let asset = photo.asset(id: name.name, path: "\(path)/\(name.name)", bytes: size)
+        insert(asset)
+        return asset
+      }
     } catch {
       // Not there any more where only the last sync failed.
       unlinkat(day.rawValue, temporary, 0)

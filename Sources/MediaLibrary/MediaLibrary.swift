@@ -1,4 +1,4 @@
-public import CameraProtocol
+import CameraProtocol
 import Synchronization
 import Glibc
 
@@ -12,27 +12,36 @@ public final class MediaLibrary: Sendable {
   /// Bytes that stay free on its disk.
   public let reserve: Int
 
+  /// What it keeps.
+  public let retention: RetentionPolicy
   /// The program's name and version, for the files.
   public let software: String?
   let folder: AlbumFolder
   let temporaryNumber = Atomic<Int>(0)
   let index: AssetIndex
-  let reporter: LibraryReporter
+  let reporter = LibraryReporter()
+  let schedule = ScanSchedule()
+  let ownFiles = OwnFiles()
 
   /// The album at an absolute path; nothing is made until something is saved. `reserve`: bytes that stay free.
   /// `software`: the program's name and version, for the files.
-  public convenience init(root: String, reserve: Int = 64 << 20, software: String? = nil) {
-    self.init(root: root, reserve: reserve, software: software, mounts: MountTable())
+  public convenience init(
+    root: String, reserve: Int = 64 << 20, retention: RetentionPolicy = RetentionPolicy(), software: String? = nil
+  ) {
+    self.init(root: root, reserve: reserve, retention: retention, software: software, mounts: MountTable())
   }
 
-  init(root: String, reserve: Int, software: String?, mounts: MountTable) {
+  init(
+    root: String, reserve: Int, retention: RetentionPolicy = RetentionPolicy(), software: String?, mounts: MountTable
+  ) {
     let isLong = root.count > 1 && root.hasSuffix("/")
     self.root = isLong ? String(root.dropLast()) : root
     self.reserve = reserve
+    self.retention = retention
     self.software = software
     folder = AlbumFolder(root: self.root, mounts: mounts)
-    let reporter = LibraryReporter()
-    self.reporter = reporter
-    index = AssetIndex(folder: folder, needsScan: {}, warn: { reporter.warn($0) })
+    index = AssetIndex(
+      folder: folder, needsScan: { [schedule] in schedule.request.withLock { $0 }?() },
+      warn: { [reporter] in reporter.warn($0) })
   }
 }

@@ -49,7 +49,8 @@ public struct MovieSummary: Sendable, Equatable {
   /// Reads up to the first cluster, and further only where the duration isn't told before.
   init(matroska file: BoxFile) throws(MovieFileError) {
     let scan = try MatroskaScanner(file, headersOnly: true)
-    let seconds = try scan.toldSeconds() ?? MatroskaScanner(file).seconds
+    var seconds = try scan.toldSeconds() ?? 0
+    if seconds == 0 { seconds = try MatroskaScanner(file).seconds }
     guard !scan.tracks.isEmpty, seconds > 0 else {
       throw MovieFileError(.noSamples, "the file holds neither picture nor sound")
     }

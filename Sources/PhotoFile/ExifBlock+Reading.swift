@@ -56,14 +56,3 @@ extension ExifBlock {
     return Timestamp(localClock: time)
   }
 }
-
-extension Timestamp {
-  /// The moment at which a clock of the machine's zone shows what that moment's clock shows in UTC.
-  init(localClock time: Timestamp) {
-    var fields = tm()
-    var seconds = time_t(time.seconds)
-    gmtime_r(&seconds, &fields)
-    fields.tm_isdst = -1
-    self.init(seconds: mktime(&fields), nanoseconds: time.nanoseconds, localAt: ())
-  }
-}

@@ -33,11 +33,14 @@ extension AssetIndex {
   /// Which kinds there are.
   func kinds() throws(CameraError) -> Set<AssetKind> {
     let found = try use { (database) throws(DatabaseError) in
-      try AssetKind.allCases.filter { (kind) throws(DatabaseError) in
-        try database.first("SELECT 1 FROM asset WHERE state = 0 AND kind = ? LIMIT 1", [.integer(kind.number)]) { _ in
-          true
-        } ?? false
+      var kinds: [AssetKind] = []
+      for kind in AssetKind.allCases {
+        let isThere = try database.first(
+          "SELECT 1 FROM asset WHERE state = 0 AND kind = ? LIMIT 1", [.integer(kind.number)]
+        ) { _ in true }
+        if isThere != nil { kinds.append(kind) }
       }
+      return kinds
     }
     return Set(found ?? [])
   }
