@@ -123,7 +123,7 @@ extension CameraError {
 
 extension AssetDescriptor {
   /// A descriptor of its own for the message, since both are closed by their owners.
-  fileprivate func forClient() throws -> FileDescriptor {
+  func forClient() throws -> FileDescriptor {
     let copy = fcntl(rawValue, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else {
       throw CameraError(.captureFailed, "the photo can't be handed over: \(String(cString: strerror(errno)))")

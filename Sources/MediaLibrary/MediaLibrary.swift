@@ -7,6 +7,9 @@ import Glibc
 /// `ROOT/2026/2026-11-30/20261130-110615.123.jpg`, in the local time of the capture. Calls block for file access and
 /// may come from any thread; keep them off the cooperative pool.
 public final class MediaLibrary: Sendable {
+  /// Bytes that stay free where nothing else is wanted.
+  public static let defaultReserve = 64 << 20
+
   /// The album's folder, absolute.
   public let root: String
   /// Bytes that stay free on its disk.
@@ -26,7 +29,7 @@ public final class MediaLibrary: Sendable {
   /// The album at an absolute path; nothing is made until something is saved. `reserve`: bytes that stay free.
   /// `software`: the program's name and version, for the files.
   public convenience init(
-    root: String, reserve: Int = 64 << 20, retention: RetentionPolicy = RetentionPolicy(), software: String? = nil
+    root: String, reserve: Int = defaultReserve, retention: RetentionPolicy = RetentionPolicy(), software: String? = nil
   ) {
     self.init(root: root, reserve: reserve, retention: retention, software: software, mounts: MountTable())
   }

@@ -13,6 +13,16 @@ extension MediaLibrary {
     scheduleScan()
   }
 
+  /// Hears of nothing any more, and closes the index. At the daemon's end.
+  public func stop() {
+    schedule.request.withLock { $0 = nil }
+    schedule.state.withLock { state in
+      state.isStarted = false
+      state.watch = nil
+    }
+    index.close()
+  }
+
   /// Whether the album's files are being read, so that the index may not know all of them.
   public var isScanning: Bool { schedule.state.withLock { $0.isScheduled || $0.running > 0 } }
 
