@@ -16,7 +16,9 @@ struct PhotoHeader {
     var position = 2
     for _ in 0..<Self.mostPieces {
       let head = file.bytes(at: position, count: 9)
-      guard head.count >= 4, head[0] == 0xFF else { throw PhotoFileError(description: "the JPEG is cut off or damaged") }
+      guard head.count >= 4, head[0] == 0xFF else {
+        throw PhotoFileError(description: "the JPEG is cut off or damaged")
+      }
       let marker = head[1]
       switch marker {
       case 0xFF: position += 1

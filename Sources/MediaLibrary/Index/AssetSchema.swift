@@ -46,7 +46,6 @@ enum AssetSchema {
   /// The version that this program writes.
   static var version: Int { migrations.count }
 
-
   /// What came of opening a database.
   enum Outcome: Equatable {
     /// Its tables were there, or an older version's were, and are now this one's.

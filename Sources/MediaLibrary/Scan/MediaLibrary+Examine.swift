@@ -76,6 +76,7 @@ extension MediaLibrary {
     }
     return zip(news, stored).compactMap { item, record in
       switch record.state {
+      case .damaged where item.known?.state == .damaged: return nil
       case .damaged:
         return .warning("'\(record.asset.path ?? record.path)' can't be read: \(record.asset.damage ?? "damaged")")
       case .trashed: return nil

@@ -155,7 +155,8 @@ extension CaptureName {
     func text(_ range: Range<Int>) -> String { String(digits[range]) }
     guard
       let clock = Timestamp(
-        "\(text(0..<4))-\(text(4..<6))-\(text(6..<8))T\(text(9..<11)):\(text(11..<13)):\(text(13..<15)).\(text(16..<19))Z")
+        "\(text(0..<4))-\(text(4..<6))-\(text(6..<8))T\(text(9..<11)):\(text(11..<13)):\(text(13..<15)).\(text(16..<19))Z"
+      )
     else { return nil }
     return Timestamp(localClock: clock)
   }

@@ -81,8 +81,9 @@ extension MediaLibrary {
     while true {
       let path = Trash.path(of: record.path, milliseconds: milliseconds)
       let target = try folder.makeFolder(at: path.parentPath)
-      guard let number = FilePublisher.rename(
-        source.name, in: source.descriptor.rawValue, to: source.name, in: target.rawValue)
+      guard
+        let number = FilePublisher.rename(
+          source.name, in: source.descriptor.rawValue, to: source.name, in: target.rawValue)
       else {
         guard fsync(target.rawValue) == 0, fsync(source.descriptor.rawValue) == 0 else {
           throw .fileSystem("write to the disk", path: root, number: errno)
@@ -119,8 +120,9 @@ extension MediaLibrary {
         moved.asset.trashed = nil
         moved.state = record.asset.damage == nil ? .ok : .damaged
         keepID(of: moved, on: file.rawValue, visible: path)
-        guard let error = FilePublisher.rename(
-          source.name, in: source.descriptor.rawValue, to: path.lastPart, in: target.rawValue)
+        guard
+          let error = FilePublisher.rename(
+            source.name, in: source.descriptor.rawValue, to: path.lastPart, in: target.rawValue)
         else {
           guard fsync(target.rawValue) == 0, fsync(source.descriptor.rawValue) == 0 else {
             throw .fileSystem("write to the disk", path: root, number: errno)
