@@ -25,6 +25,7 @@ public struct CameraService: Service {
     let pause = PauseHandlers(system: system)
     let control = ControlHandlers(system: system)
     let location = LocationHandlers(system.locations)
+    let album = LibraryHandlers(system: system, library: library)
     let events = EventHandlers(events: events)
     methods = [
       GetStatus.name: Self.answer(GetStatus.self, status.status),
@@ -57,6 +58,15 @@ public struct CameraService: Service {
       SetLocation.name: Self.answer(SetLocation.self, location.set),
       ClearLocation.name: Self.answer(ClearLocation.self, location.clear),
       GetLocation.name: Self.answer(GetLocation.self, location.get),
+      ListAssets.name: Self.answer(ListAssets.self, album.list),
+      GetAsset.name: Self.answer(GetAsset.self, album.get),
+      OpenAsset.name: album.open,
+      SetFavorite.name: Self.answer(SetFavorite.self, album.setFavorite),
+      DeleteAssets.name: Self.answer(DeleteAssets.self, album.delete),
+      RestoreAssets.name: Self.answer(RestoreAssets.self, album.restore),
+      EmptyTrash.name: Self.answer(EmptyTrash.self, album.emptyTrash),
+      RescanLibrary.name: album.rescan,
+      ApplyRetention.name: Self.answer(ApplyRetention.self, album.applyRetention),
       Subscribe.name: events.subscribe,
     ]
   }

@@ -12,6 +12,8 @@ import Varlink
     CancelRecording.self, SetMode.self, SetFlash.self, Preview.self, StopPreview.self, Subscribe.self,
     ListControls.self, SetControls.self, ResetControls.self, SetPointOfInterest.self,
     SetLocation.self, ClearLocation.self, GetLocation.self,
+    ListAssets.self, GetAsset.self, OpenAsset.self, SetFavorite.self, DeleteAssets.self, RestoreAssets.self,
+    EmptyTrash.self, RescanLibrary.self, ApplyRetention.self,
   ]
 
   private let interface: InterfaceDescription
