@@ -21,7 +21,7 @@ enum MatroskaFinisher {
     }
     guard !scanner.isFinished else {
       try synchronize(file)
-      return FinishedMovie(scanner, bytes: file.size, alreadyFinished: true)
+      return try FinishedMovie(finished: scanner, bytes: file.size)
     }
     guard ftruncate(file.descriptor, off_t(scanner.clustersEnd)) == 0 else {
       throw .system("can't cut the movie's end", errno)
@@ -40,7 +40,8 @@ enum MatroskaFinisher {
     guard scanner.tracks.contains(where: { $0.blocks > 0 }) else {
       throw MovieFileError(.noSamples, "the movie holds neither picture nor sound")
     }
-    return FinishedMovie(scanner, bytes: file.size, alreadyFinished: scanner.isFinished)
+    guard !scanner.isFinished else { return try FinishedMovie(finished: scanner, bytes: file.size) }
+    return FinishedMovie(scanner, bytes: file.size, alreadyFinished: false)
   }
 
   private static func cuePoint(_ cue: MatroskaScanner.Cue) -> [UInt8] {
@@ -103,6 +104,12 @@ enum MatroskaFinisher {
 }
 
 extension FinishedMovie {
+  /// One that lasts as long as it says.
+  fileprivate init(finished scanner: MatroskaScanner, bytes: Int) throws(MovieFileError) {
+    self.init(scanner, bytes: bytes, alreadyFinished: true)
+    duration = try scanner.toldSeconds() ?? duration
+  }
+
   fileprivate init(_ scanner: MatroskaScanner, bytes: Int, alreadyFinished: Bool) {
     let video = scanner.tracks.first { $0.isVideo && $0.blocks > 0 }
     self.init(

@@ -70,6 +70,11 @@ final class AssetIndex: Sendable {
             setAside(&state, error, rootDescriptor)
             continue
           }
+          if error.isRefusal, attempt == 0, !state.isInMemory {
+            state.database = nil
+            state.nextTry = .now + .seconds(60)
+            continue
+          }
           // the next use opens it anew
           if !state.isInMemory { state.database = nil }
           return .failure(error)
@@ -105,31 +110,40 @@ final class AssetIndex: Sendable {
       // another disk: what is known is not about it
       state.database = nil
       state.isInMemory = false
+      state.nextTry = nil
       state.root = identity
     }
     if let database = state.database, !state.isInMemory || state.nextTry.map({ $0 > .now }) ?? false {
       return database
+    }
+    if let nextTry = state.nextTry, nextTry > .now, state.database == nil {
+      return try openMemory(&state, "it refuses to read or write it")
     }
     do throws(DatabaseError) {
       let database = try openFile(&state, root)
       // what came meanwhile is in the other one
       if state.isInMemory { needsScan() }
       state.isInMemory = false
+      state.nextTry = nil
       state.database = database
       return database
     } catch {
       if error.isDamage { throw error }
       state.nextTry = .now + .seconds(60)
       if let database = state.database { return database }
-      warnOnce(
-        &state, "the index of the album '\(folder.root)' is kept in memory only, since its disk takes none: \(error)")
-      let database = try Database(path: ":memory:")
-      _ = try AssetSchema.prepare(database)
-      state.database = database
-      state.isInMemory = true
-      needsScan()
-      return database
+      return try openMemory(&state, "\(error)")
     }
+  }
+
+  private func openMemory(_ state: inout State, _ reason: String) throws(DatabaseError) -> Database {
+    warnOnce(
+      &state, "the index of the album '\(folder.root)' is kept in memory only, since its disk takes none: \(reason)")
+    let database = try Database(path: ":memory:")
+    _ = try AssetSchema.prepare(database)
+    state.database = database
+    state.isInMemory = true
+    needsScan()
+    return database
   }
 
   private func openFile(_ state: inout State, _ root: Int32) throws(DatabaseError) -> Database {
