@@ -55,7 +55,10 @@ let package = Package(
     tests("ClientTests", ["camctl", "CameraClient", "CameraProtocol", "Varlink", "TestSupport"]),
     tests("MovieFileTests", ["MovieFile", "TestSupport"]),
     tests("PhotoFileTests", ["PhotoFile", "CameraProtocol", "TestSupport"]),
-    tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "CameraProtocol", "TestSupport"]),
+    tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "PhotoFile", "CameraProtocol", "TestSupport", "library-steps"]),
+    .executableTarget(
+      name: "library-steps", dependencies: ["MediaLibrary", "CameraProtocol"], path: "Tests/LibrarySteps",
+      swiftSettings: settings),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
     tests("CameraTests", ["Camera", "CVideo4Linux", "GStreamer", "MediaLibrary", "MovieFile", "TestSupport"]),
     tests("DaemonTests", ["camd", "Camera", "CameraProtocol", "Varlink", "TestSupport"]),

@@ -22,8 +22,7 @@ enum MatroskaFinisher {
     let hasTags = scanner.metadata.camera != nil || scanner.metadata.localDate != nil
     let tags = hasTags ? nil : MatroskaTags.element(metadata)
     guard !scanner.isFinished else {
-      let bytes = try add(tags, to: file, scanner)
-      return FinishedMovie(scanner, bytes: bytes, alreadyFinished: true)
+      return try FinishedMovie(finished: scanner, bytes: try add(tags, to: file, scanner))
     }
     guard ftruncate(file.descriptor, off_t(scanner.clustersEnd)) == 0 else {
       throw .system("can't cut the movie's end", errno)
@@ -44,7 +43,8 @@ enum MatroskaFinisher {
     guard scanner.tracks.contains(where: { $0.blocks > 0 }) else {
       throw MovieFileError(.noSamples, "the movie holds neither picture nor sound")
     }
-    return FinishedMovie(scanner, bytes: file.size, alreadyFinished: scanner.isFinished)
+    guard !scanner.isFinished else { return try FinishedMovie(finished: scanner, bytes: file.size) }
+    return FinishedMovie(scanner, bytes: file.size, alreadyFinished: false)
   }
 
   /// Puts tags behind all else of a whole file. Returns its size in bytes then.
@@ -137,6 +137,12 @@ enum MatroskaFinisher {
 }
 
 extension FinishedMovie {
+  /// One that lasts as long as it says.
+  fileprivate init(finished scanner: MatroskaScanner, bytes: Int) throws(MovieFileError) {
+    self.init(scanner, bytes: bytes, alreadyFinished: true)
+    duration = try scanner.toldSeconds() ?? duration
+  }
+
   fileprivate init(_ scanner: MatroskaScanner, bytes: Int, alreadyFinished: Bool) {
     let video = scanner.tracks.first { $0.isVideo && $0.blocks > 0 }
     self.init(

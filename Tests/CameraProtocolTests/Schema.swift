@@ -61,6 +61,7 @@ private protocol NamedCases: CaseIterable, RawRepresentable where RawValue == St
 
 extension AssetKind: NamedCases {}
 extension AssetOrigin: NamedCases {}
+extension AssetState: NamedCases {}
 extension AudioCodec: NamedCases {}
 extension CaptureMode: NamedCases {}
 extension Container: NamedCases {}
@@ -76,6 +77,7 @@ extension Position: NamedCases {}
 extension PreviewFormat: NamedCases {}
 extension Quality: NamedCases {}
 extension RecordingState: NamedCases {}
+extension RetentionReason: NamedCases {}
 extension SessionState: NamedCases {}
 extension ShutterAction: NamedCases {}
 extension StopReason: NamedCases {}

@@ -7,7 +7,7 @@ import Glibc
 /// What is in the album, in a database beside the files: `ROOT/.camd/index.sqlite`.
 ///
 /// The files are the truth. Whatever is wrong with the database, it is set aside and made anew from them; where the disk
-/// takes none, it is kept in memory. The connection is closed after a second without use, so that a disk can be
+/// takes none, it is kept in memory. The connection is closed half a second after the last use, so that a disk can be
 /// unmounted. Calls block for a moment and may come from any thread.
 final class AssetIndex: Sendable {
   /// The folder of what belongs to the album and is no asset.
@@ -70,6 +70,11 @@ final class AssetIndex: Sendable {
             setAside(&state, error, rootDescriptor)
             continue
           }
+          if error.isRefusal, attempt == 0, !state.isInMemory {
+            state.database = nil
+            state.nextTry = .now + .seconds(60)
+            continue
+          }
           // the next use opens it anew
           if !state.isInMemory { state.database = nil }
           return .failure(error)
@@ -105,29 +110,40 @@ final class AssetIndex: Sendable {
       // another disk: what is known is not about it
       state.database = nil
       state.isInMemory = false
+      state.nextTry = nil
       state.root = identity
     }
     if let database = state.database, !state.isInMemory || state.nextTry.map({ $0 > .now }) ?? false {
       return database
     }
+    if let nextTry = state.nextTry, nextTry > .now, state.database == nil {
+      return try openMemory(&state, "it refuses to read or write it")
+    }
     do throws(DatabaseError) {
       let database = try openFile(&state, root)
+      // what came meanwhile is in the other one
+      if state.isInMemory { needsScan() }
       state.isInMemory = false
+      state.nextTry = nil
       state.database = database
       return database
     } catch {
       if error.isDamage { throw error }
       state.nextTry = .now + .seconds(60)
       if let database = state.database { return database }
-      warnOnce(
-        &state, "the index of the album '\(folder.root)' is kept in memory only, since its disk takes none: \(error)")
-      let database = try Database(path: ":memory:")
-      _ = try AssetSchema.prepare(database)
-      state.database = database
-      state.isInMemory = true
-      needsScan()
-      return database
+      return try openMemory(&state, "\(error)")
     }
+  }
+
+  private func openMemory(_ state: inout State, _ reason: String) throws(DatabaseError) -> Database {
+    warnOnce(
+      &state, "the index of the album '\(folder.root)' is kept in memory only, since its disk takes none: \(reason)")
+    let database = try Database(path: ":memory:")
+    _ = try AssetSchema.prepare(database)
+    state.database = database
+    state.isInMemory = true
+    needsScan()
+    return database
   }
 
   private func openFile(_ state: inout State, _ root: Int32) throws(DatabaseError) -> Database {
@@ -179,7 +195,7 @@ final class AssetIndex: Sendable {
 
   /// Writes to the database itself what stands in its log when so many changes do.
   private static let checkpoint = 2000
-  private static let idle = Duration.seconds(1)
+  private static let idle = Duration.milliseconds(500)
 
   private func scheduleClosing() {
     let isDue = state.withLock { state in
@@ -187,7 +203,7 @@ final class AssetIndex: Sendable {
       state.willClose = true
       return true
     }
-    if isDue { closeLater(after: .seconds(1)) }
+    if isDue { closeLater(after: .milliseconds(500)) }
   }
 
   private func closeLater(after delay: DispatchTimeInterval) {
@@ -214,6 +230,6 @@ final class AssetIndex: Sendable {
         warn("the index '\(log)' can't be tidied up: \(error)")
       }
     }
-    closeLater(after: .seconds(1))
+    closeLater(after: .milliseconds(500))
   }
 }
