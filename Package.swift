@@ -39,7 +39,7 @@ let package = Package(
     room("Varlink", ["CSocket"]),
     room("MovieFile"),
     room("PhotoFile", ["CGExiv2", "CameraProtocol"]),
-    room("MediaLibrary", ["MovieFile", "PhotoFile", "CameraProtocol", "CFileSystem", "CSQLite"]),
+    room("MediaLibrary", ["GStreamer", "MovieFile", "PhotoFile", "CameraProtocol", "CFileSystem", "CSQLite"]),
     room("Camera", ["GStreamer", "MediaLibrary", "MovieFile", "PhotoFile", "CameraProtocol", "CVideo4Linux"]),
     room("CameraService", ["Camera", "MediaLibrary", "CameraProtocol", "Varlink"]),
     room("CameraClient", ["CameraProtocol", "Varlink"]),

@@ -38,6 +38,9 @@ struct Daemon {
       root: try Paths.library(option: arguments.library, configuration: configuration, environment: environment),
       reserve: configuration.album.reserve ?? MediaLibrary.defaultReserve, retention: configuration.album.policy,
       software: "camd \(CameraInterface.version)")
+    let thumbnails = Thumbnails(library: library, folders: Paths.thumbnails(environment: environment)) { message in
+      log.warning(message)
+    }
     let events = EventHub()
     self.events = events
     monitor = try Self.monitor(log)
@@ -52,6 +55,7 @@ struct Daemon {
         path: Paths.state("location.json", environment: environment), geotag: configuration.place.geotag,
         maxAge: configuration.place.maxAge ?? LocationStore.defaultMaxAge, log: logger),
       emit: events.emit, isWanted: events.isWanted, log: logger)
+    settings.thumbnails = thumbnails
     if let seconds = configuration.idleTimeout {
       // a hundred years for 'infinity'
       settings.idleTimeout = .seconds(min(seconds, 100 * 366 * 86_400))
@@ -62,7 +66,8 @@ struct Daemon {
       listener: try Self.listener(arguments, environment),
       info: ServiceInfo(
         vendor: "camd", product: "camd", version: CameraInterface.version, url: "https://varlink.org"),
-      services: [try CameraService(system: system, library: library, events: events, version: CameraInterface.version)]
+      services: [try CameraService(
+        system: system, library: library, thumbnails: thumbnails, events: events, version: CameraInterface.version)]
     ) { message in log.debug(message) }
   }
 
