@@ -55,7 +55,7 @@ let package = Package(
     tests("ClientTests", ["camctl", "CameraClient", "CameraProtocol", "Varlink", "TestSupport"]),
     tests("MovieFileTests", ["MovieFile", "TestSupport"]),
     tests("PhotoFileTests", ["PhotoFile", "CameraProtocol", "TestSupport"]),
-    tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "CameraProtocol", "TestSupport"]),
+    tests("MediaLibraryTests", ["MediaLibrary", "GStreamer", "MovieFile", "CameraProtocol", "TestSupport"]),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
     tests("CameraTests", ["Camera", "CVideo4Linux", "GStreamer", "MediaLibrary", "MovieFile", "TestSupport"]),
     tests("DaemonTests", ["camd", "Camera", "CameraProtocol", "Varlink", "TestSupport"]),

@@ -16,6 +16,7 @@ struct Daemon {
   private let system: CameraSystem
   private let server: Server
   private let library: MediaLibrary
+  private let thumbnails: Thumbnails
   private let monitor: DeviceMonitor?
   private let events: EventHub
   private let settings: SessionSettings
@@ -41,6 +42,7 @@ struct Daemon {
     let thumbnails = Thumbnails(library: library, folders: Paths.thumbnails(environment: environment)) { message in
       log.warning(message)
     }
+    self.thumbnails = thumbnails
     let events = EventHub()
     self.events = events
     monitor = try Self.monitor(log)
@@ -76,7 +78,7 @@ struct Daemon {
     recoverMovies()
     await putOutLights()
     try server.start()
-    library.start(observer: Self.observer(log, events))
+    library.start(observer: Self.observer(log, events, thumbnails))
     let environment = Environment.current
     let notification = try SystemdNotification(environment: environment)
     try notification?.send(.ready, .status("Serving \(system.cameraNames.count) cameras"))
@@ -101,7 +103,9 @@ struct Daemon {
   }
 
   /// Tells everyone what happens to the album.
-  private static func observer(_ log: Log, _ events: EventHub) -> @Sendable (LibraryChange) -> Void {
+  private static func observer(
+    _ log: Log, _ events: EventHub, _ thumbnails: Thumbnails
+  ) -> @Sendable (LibraryChange) -> Void {
     { change in
       func tell(_ asset: Asset, _ message: String) {
         log.info("\(message) \(asset.path ?? asset.id)")
@@ -109,10 +113,13 @@ struct Daemon {
       }
       switch change {
       case .added(let asset): tell(asset, "added")
-      case .removed(let asset): tell(asset, "removed")
+      case .removed(let asset):
+        thumbnails.remove(asset)
+        tell(asset, "removed")
       case .changed(let asset): tell(asset, "changed")
       case .retired(let retired):
         log.info("\(retired.asset.id) is not kept any longer: \(retired.reason.rawValue)")
+        thumbnails.remove(retired.asset)
         tell(retired.asset, "removed")
       case .rescanned(let progress):
         log.info(
