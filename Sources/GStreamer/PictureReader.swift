@@ -7,6 +7,10 @@ public final class PictureReader {
   public enum Decoder: Sendable, Equatable {
     /// H.264 in MP4.
     case h264InMP4
+    /// Another codec in MP4.
+    case mp4
+    /// Matroska or WebM.
+    case matroska
     /// A JPEG picture.
     case jpeg
     /// A PNG picture.
@@ -18,23 +22,20 @@ public final class PictureReader {
 
     var elements: String {
       switch self {
-      case .h264InMP4: "qtdemux ! h264parse ! avdec_h264 name=decoder ! "
+      // a picture with holes isn't the one that is shown
+      case .h264InMP4: "qtdemux ! h264parse ! avdec_h264 output-corrupt=false ! "
+      case .mp4: "qtdemux name=demuxer demuxer.video_0 ! decodebin ! "
+      case .matroska: "matroskademux name=demuxer demuxer.video_0 ! decodebin ! "
       case .jpeg: "jpegdec ! "
       case .png: "pngdec ! "
       case .webp: "webpdec ! "
-      case .automatic: "decodebin caps=video/x-raw expose-all-streams=false ! "
+      case .automatic: "decodebin ! "
       }
     }
 
-    /// Whether all its elements are installed.
-    public var isInstalled: Bool {
-      switch self {
-      case .h264InMP4: ["qtdemux", "h264parse", "avdec_h264"].allSatisfy(GStreamer.hasElement)
-      case .jpeg: GStreamer.hasElement("jpegdec")
-      case .png: GStreamer.hasElement("pngdec")
-      case .webp: GStreamer.hasElement("webpdec")
-      case .automatic: true
-      }
+    /// H.264 in MP4 by the shortest way, where its elements are installed.
+    public static var plainMP4: Decoder {
+      ["h264parse", "avdec_h264"].allSatisfy(GStreamer.hasElement) ? .h264InMP4 : .mp4
     }
   }
 
@@ -67,7 +68,7 @@ public final class PictureReader {
   /// The picture that the file begins with; its running time is its time in the file, in nanoseconds. Before any seek.
   public func first() throws(GStreamerError) -> Sample {
     guard let pulled = gst_app_sink_try_pull_preroll(appSink, GstClockTime(patience)),
-      let sample = Sample.adopting(pulled, timeInStream: true)
+      let sample = Self.sample(pulled)
     else {
       try reportFailure()
       throw GStreamerError("there is no picture in it")
@@ -97,13 +98,22 @@ public final class PictureReader {
       try pipeline.setState(GST_STATE_PLAYING)
     }
     if let pulled = gst_app_sink_try_pull_sample(appSink, GstClockTime(patience)) {
-      return Sample.adopting(pulled, timeInStream: true)
+      return Self.sample(pulled)
     }
     try reportFailure()
     guard gst_app_sink_is_eos(appSink) != 0 else {
       throw GStreamerError("no picture came out of it in time", situation: .silent)
     }
     return nil
+  }
+
+  /// A sample of its own: the sink goes on using the one that it lent.
+  private static func sample(_ pulled: OpaquePointer) -> Sample? {
+    defer { gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(pulled)) }
+    guard let buffer = gst_sample_get_buffer(pulled) else { return nil }
+    return gst_sample_new(buffer, gst_sample_get_caps(pulled), gst_sample_get_segment(pulled), nil).flatMap {
+      Sample.adopting($0, timeInStream: true)
+    }
   }
 
   private func reportFailure() throws(GStreamerError) {

@@ -39,6 +39,16 @@ extension Sample {
       pixelAspectRatio: wide > 0 && high > 0 ? Double(wide) / Double(high) : 1)
   }
 
+  /// Nanoseconds that a frame is shown, by the rate that the caps tell; nil where they tell none.
+  public var frameInterval: UInt64? {
+    var information = GstVideoInfo()
+    gst_video_info_init(&information)
+    guard let caps = gst_sample_get_caps(pointer), gst_video_info_from_caps(&information, caps) != 0,
+      information.fps_n > 0, information.fps_d > 0
+    else { return nil }
+    return UInt64(1e9 * Double(information.fps_d) / Double(information.fps_n))
+  }
+
   /// The raw picture at another size, on the calling thread. Throws where it is no raw picture.
   public borrowing func scaled(width: Int, height: Int) throws(GStreamerError) -> PixelBytes {
     var source = GstVideoInfo()

@@ -69,7 +69,7 @@ import Testing
     let gallery = try Gallery()
     let id = try gallery.make("mp4", Self.quarters(size, rate: 5) + ThumbnailTimeTests.x264)
     #expect(try await gallery.picture(id, ThumbnailRequest(edge: edge)).size() == expected)
-    let photo = try gallery.make("png", 2, .image, Self.quarters(size) + ["-frames:v", "1"])
+    let photo = try gallery.make("png", Self.quarters(size) + ["-frames:v", "1"], number: 2, kind: .image)
     #expect(try await gallery.picture(photo, ThumbnailRequest(edge: edge)).size() == expected)
   }
 

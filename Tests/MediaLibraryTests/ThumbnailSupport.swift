@@ -38,7 +38,9 @@ struct Gallery {
   }
 
   /// Makes a movie or a photo with ffmpeg and takes it up.
-  func make(_ ending: String, _ number: Int = 1, _ kind: AssetKind = .movie, _ arguments: [String]) throws -> String {
+  func make(
+    _ ending: String, _ arguments: [String], number: Int = 1, kind: AssetKind = .movie
+  ) throws -> String {
     let path = path(ending, number)
     try ffmpeg(arguments + [path])
     return try add(path, kind)
@@ -95,5 +97,6 @@ func counted(_ brightness: [Int]) throws -> Int {
 /// A source of frames that show their numbers, 0 to 127.
 func counter(_ frames: Int, rate: Int = 30) -> [String] {
   let picture = "geq=lum='if(eq(floor(X*8/W),7)+mod(floor(N/pow(2,floor(X*8/W))),2),235,16)':cb=128:cr=128"
-  return ["-f", "lavfi", "-i", "nullsrc=s=320x180:r=\(rate):d=\(Double(frames) / Double(rate)),format=yuv420p,\(picture)"]
+  let seconds = Double(frames) / Double(rate)
+  return ["-f", "lavfi", "-i", "nullsrc=s=320x180:r=\(rate):d=\(seconds),format=yuv420p,\(picture)"]
 }

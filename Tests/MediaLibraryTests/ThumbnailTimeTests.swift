@@ -142,7 +142,7 @@ import Testing
     let gallery = try Gallery()
     let id = try gallery.make("mp4", counter(120) + Self.x264 + ["-g", "30"])
     let sheet = try await gallery.thumbnails.sheet(of: id, ThumbnailSheetRequest(count: 6, columns: 3, edge: 160))
-    #expect([sheet.width, sheet.height] == [3 * 160 + 4, 2 * 90 + 2])
+    #expect(sheet.width == 484 && sheet.height == 182)
     #expect(sheet.format == .jpeg)
     let file = gallery.folder.file("sheet.jpg")
     try Data(sheet.bytes).write(to: URL(filePath: file))

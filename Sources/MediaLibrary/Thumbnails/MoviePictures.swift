@@ -29,9 +29,14 @@ final class MoviePictures {
   let duration: UInt64?
 
   /// Opens a movie. `description`: what an MP4's tables say.
-  init(path: String, description: MovieDescription?, patience: UInt64) throws(GStreamerError) {
-    let isPlain = description?.video.map { ["avc1", "avc3"].contains($0.codec) } ?? false
-    decoder = isPlain && PictureReader.Decoder.h264InMP4.isInstalled ? .h264InMP4 : .automatic
+  init(
+    path: String, description: MovieDescription?, isMatroska: Bool, patience: UInt64
+  ) throws(GStreamerError) {
+    switch description?.video?.codec {
+    case "avc1", "avc3": decoder = .plainMP4
+    case nil: decoder = isMatroska ? .matroska : .automatic
+    default: decoder = .mp4
+    }
     self.path = path
     self.patience = patience
     reader = try PictureReader(path: path, decoder: decoder, patience: patience)
@@ -75,16 +80,25 @@ final class MoviePictures {
     guard reader.seek(to: origin + start) || !hasMoved else { return nil }
     hasMoved = true
     var best: Picture?
+    var isFirst = true
+    var following: UInt64?
     do throws(GStreamerError) {
       while let picture = try next() {
-        if picture.time > time + Self.tolerance { break }
+        guard picture.time <= time + Self.tolerance else {
+          following = picture.time
+          break
+        }
+        isFirst = best == nil
         best = picture
       }
     } catch {
       // what can't be read behind a picture takes nothing from it
       guard best != nil else { throw error }
     }
-    return best
+    guard let best, isFirst, start > 0, best.time == start else { return best }
+    // Where a seek can't begin at a key frame, the decoder lets the first picture begin at the time that was sought.
+    let interval = best.frame.sample.frameInterval ?? .max
+    return following.map { $0 - best.time >= interval - interval / 50 } ?? false ? best : nil
   }
 
   /// The key frame that is nearest to a time.
@@ -92,10 +106,12 @@ final class MoviePictures {
     guard time > opening.time, reader.seek(to: origin + time, .before) else { return opening }
     hasMoved = true
     let before = try next() ?? opening
-    guard before.time < time, reader.seek(to: origin + time, .after), let after = try next(), after.time >= time else {
-      return before
-    }
-    return after.time - time < time - before.time ? after : before
+    guard before.time < time, reader.seek(to: origin + time, .after), let after = try next(), after.time >= time,
+      after.time - time < time - before.time
+    else { return before }
+    // behind the last key frame there is none, and some demuxers then deliver what is there
+    guard reader.seek(to: origin + after.time + Self.tolerance, .before), let again = try next() else { return before }
+    return again.time == after.time ? after : before
   }
 
   /// Goes to the key frame before a time; `next` goes on from there. Where that can't be, from the beginning.

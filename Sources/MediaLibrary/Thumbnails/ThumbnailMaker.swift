@@ -56,13 +56,15 @@ struct ThumbnailMaker {
 
   // MARK: Photos
 
-  private static func isPhoto(_ descriptor: Int32) throws -> Bool {
+  private static func head(_ descriptor: Int32) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 12)
     let count = pread(descriptor, &bytes, bytes.count, 0)
-    guard count > 0 else {
-      let reason = count == 0 ? "it is empty" : String(cString: strerror(errno))
-      throw GStreamerError(reason)
-    }
+    guard count > 0 else { throw GStreamerError(count == 0 ? "it is empty" : String(cString: strerror(errno))) }
+    return bytes
+  }
+
+  private static func isPhoto(_ descriptor: Int32) throws -> Bool {
+    let bytes = try head(descriptor)
     return bytes.starts(with: [0xFF, 0xD8, 0xFF]) || bytes.starts(with: [0x89] + Array("PNG".utf8))
       || bytes.starts(with: "RIFF".utf8) && bytes[8...].elementsEqual("WEBP".utf8)
   }
@@ -93,7 +95,9 @@ struct ThumbnailMaker {
       }
       guard video.codec != "encv" else { throw CameraError(.notCompatible, "'\(name)' is encrypted") }
     }
-    return try MoviePictures(path: path, description: description, patience: Self.patience)
+    let isMatroska = try Self.head(descriptor).starts(with: [0x1A, 0x45, 0xDF, 0xA3])
+    return try MoviePictures(
+      path: path, description: description, isMatroska: isMatroska, patience: Self.patience)
   }
 
   private func find(_ moment: ThumbnailRequest.Moment, in movie: MoviePictures) throws -> MoviePictures.Picture {
