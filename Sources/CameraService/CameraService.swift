@@ -13,7 +13,9 @@ public struct CameraService: Service {
   private let methods: [String: Handler]
 
   /// Serves these cameras. `version` is the daemon's, for the status.
-  public init(system: CameraSystem, library: MediaLibrary, events: EventHub, version: String) throws {
+  public init(
+    system: CameraSystem, library: MediaLibrary, thumbnails: Thumbnails, events: EventHub, version: String
+  ) throws {
     interface = try InterfaceDescription(CameraInterface.description)
     let status = StatusHandlers(system: system, library: library, version: version)
     let photo = PhotoHandlers(system: system, library: library)
@@ -26,6 +28,7 @@ public struct CameraService: Service {
     let control = ControlHandlers(system: system)
     let location = LocationHandlers(system.locations)
     let album = LibraryHandlers(system: system, library: library)
+    let thumbnail = ThumbnailHandlers(thumbnails: thumbnails)
     let events = EventHandlers(events: events)
     methods = [
       GetStatus.name: Self.answer(GetStatus.self, status.status),
@@ -67,6 +70,8 @@ public struct CameraService: Service {
       EmptyTrash.name: Self.answer(EmptyTrash.self, album.emptyTrash),
       RescanLibrary.name: album.rescan,
       ApplyRetention.name: Self.answer(ApplyRetention.self, album.applyRetention),
+      GetThumbnail.name: thumbnail.thumbnail,
+      GetThumbnailSheet.name: thumbnail.sheet,
       Subscribe.name: events.subscribe,
     ]
   }

@@ -197,7 +197,7 @@ extension CameraSession {
             segmentBytes: request.segmentBytes),
           segment: segment, usesPreRoll: usesPreRoll, microphone: microphone, encoders: settings.encoders,
           library: settings.library,
-          metadata: metadata,
+          metadata: metadata, thumbnails: settings.thumbnails,
           clock: settings.clock, log: settings.log)
       }
     }

@@ -67,6 +67,7 @@ final class TestDaemon: Sendable {
     environment["NOTIFY_SOCKET"] = ready.path
     // what daemons in this folder remember is theirs alone
     environment["XDG_STATE_HOME"] = folder.file("state")
+    environment["CACHE_DIRECTORY"] = folder.file("cache")
     process = try ChildProcess(words, environment: environment, errors: logFile) {
       ready.interrupt()
     }
