@@ -13,6 +13,8 @@ import Varlink
     ListControls.self, SetControls.self, ResetControls.self, SetPointOfInterest.self,
     SetLocation.self, ClearLocation.self, GetLocation.self,
     ListAssets.self, GetAsset.self, OpenAsset.self, SetFavorite.self, DeleteAssets.self, RestoreAssets.self,
+    GetThumbnail.self,
+    GetThumbnailSheet.self,
     EmptyTrash.self, RescanLibrary.self, ApplyRetention.self,
   ]
 
