@@ -46,7 +46,9 @@ extension MediaLibrary {
 
   /// The record of an id, however it stands.
   func record(_ id: String) throws(CameraError) -> AssetRecord {
-    guard !id.isEmpty, !id.utf8.contains(0), let record = try index.record(id, root: root) else { throw Self.noSuchAsset(id) }
+    guard !id.isEmpty, !id.utf8.contains(0), let record = try index.record(id, root: root) else {
+      throw Self.noSuchAsset(id)
+    }
     return record
   }
 

@@ -29,6 +29,8 @@ final class AssetIndex: Sendable {
     var lastUse = ContinuousClock.now
     var willClose = false
     var changes = 0
+    /// Databases that were begun empty, or anew in another place.
+    var beginnings = 0
     var warned: Set<String> = []
   }
 
@@ -92,6 +94,9 @@ final class AssetIndex: Sendable {
     }
   }
 
+  /// How often another database took the place of the one before: what was put into that is not in this.
+  var beginnings: Int { state.withLock { $0.beginnings } }
+
   /// Closes the connection, so that nothing of the disk is in use.
   func close() {
     state.withLock { state in
@@ -122,7 +127,10 @@ final class AssetIndex: Sendable {
     do throws(DatabaseError) {
       let database = try openFile(&state, root)
       // what came meanwhile is in the other one
-      if state.isInMemory { needsScan() }
+      if state.isInMemory {
+        state.beginnings += 1
+        needsScan()
+      }
       state.isInMemory = false
       state.nextTry = nil
       state.database = database
@@ -142,6 +150,7 @@ final class AssetIndex: Sendable {
     _ = try AssetSchema.prepare(database)
     state.database = database
     state.isInMemory = true
+    state.beginnings += 1
     needsScan()
     return database
   }
@@ -163,7 +172,9 @@ final class AssetIndex: Sendable {
           "'\(path)' is of version \(version), made by a newer camd; it is left alone, and this one, which knows "
             + "version \(AssetSchema.version), keeps an index of its own")
         continue
-      case .made: needsScan()
+      case .made:
+        state.beginnings += 1
+        needsScan()
       case .ready: break
       }
       state.path = path

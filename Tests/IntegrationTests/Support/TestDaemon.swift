@@ -103,13 +103,13 @@ final class TestDaemon: Sendable {
     log.split(separator: "\n").filter { !$0.contains(" pipeline: ") }.joined(separator: "\n")
   }
 
-  /// The files in the album, paths within it; hidden ones included.
+  /// The files in the album, paths within it; hidden ones included, but not the index and the trash.
   func album() throws -> [String] {
     guard FileManager.default.fileExists(atPath: library) else { return [] }
     return try FileManager.default.subpathsOfDirectory(atPath: library).filter { path in
       var isFolder: ObjCBool = false
       _ = FileManager.default.fileExists(atPath: "\(library)/\(path)", isDirectory: &isFolder)
-      return !isFolder.boolValue && !path.hasSuffix(".camd-album")
+      return !isFolder.boolValue && !path.hasSuffix(".camd-album") && !path.hasPrefix(".camd/")
     }.sorted()
   }
 
