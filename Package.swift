@@ -40,6 +40,8 @@ let package = Package(
     room("PhotoFile", ["CGExiv2", "CameraProtocol"]),
     room("MediaLibrary", ["MovieFile", "CameraProtocol", "CFileSystem"]),
     room("Camera", ["GStreamer", "MediaLibrary", "MovieFile", "PhotoFile", "CameraProtocol", "CVideo4Linux"]),
+    room(
+      "Editing", ["MediaLibrary", "MovieFile", "PhotoFile", "GStreamer", "CameraProtocol", "CFileSystem"]),
     room("CameraService", ["Camera", "MediaLibrary", "CameraProtocol", "Varlink"]),
     room("CameraClient", ["CameraProtocol", "Varlink"]),
     program("camd", ["CameraService", "Camera", "MediaLibrary", "GStreamer", "CameraProtocol", "Varlink"]),
@@ -55,6 +57,7 @@ let package = Package(
     tests("MovieFileTests", ["MovieFile", "TestSupport"]),
     tests("PhotoFileTests", ["PhotoFile", "CameraProtocol", "TestSupport"]),
     tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "CameraProtocol", "TestSupport"]),
+    tests("EditingTests", ["Editing", "CameraProtocol", "GStreamer", "MediaLibrary", "MovieFile", "TestSupport"]),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
     tests("CameraTests", ["Camera", "CVideo4Linux", "GStreamer", "MediaLibrary", "MovieFile", "TestSupport"]),
     tests("DaemonTests", ["camd", "Camera", "CameraProtocol", "Varlink", "TestSupport"]),
