@@ -47,7 +47,12 @@ struct BoxTrim: Sendable {
   private static func check(
     _ cut: TrackCut, _ video: VideoCut, _ track: MovieIndex.Track, _ range: CutRange
   ) throws(CameraError) {
-    guard let edge = cut.edges.first else { return }
+    for edge in cut.edges { try check(edge, cut, video, track, range) }
+  }
+
+  private static func check(
+    _ edge: Edge, _ cut: TrackCut, _ video: VideoCut, _ track: MovieIndex.Track, _ range: CutRange
+  ) throws(CameraError) {
     let description = Int(track.samples[edge.decode.lowerBound].description) - 1
     guard track.entries.indices.contains(description) else { throw .damaged("a picture has no description") }
     let entry = track.entries[description]

@@ -85,8 +85,13 @@ struct VideoCut {
     let wanted = shown[pictures].map(\.index)
     let stop = min(end ?? .max, self.end(of: pictures.upperBound - 1))
     let layout = try layout(wanted)
-    let builder = try CutBuilder(track: track, layout: layout, start: start, stop: stop)
-    return (builder.cut(source: source), CutRange(start: track.seconds(start), end: end.map(track.seconds)))
+    // a time that was not moved stays as it was given, however coarse the ticks of the track are
+    var settled = range
+    if start != track.ticks(range.start) { settled.start = track.seconds(start) }
+    if let end, end != range.end.map(track.ticks) { settled.end = track.seconds(end) }
+    var cut = try CutBuilder(track: track, layout: layout, start: start, stop: stop).cut(source: source)
+    if cut.delay > 0 { cut.delay = max(0, track.seconds(shown[pictures.lowerBound].time) - settled.start) }
+    return (cut, settled)
   }
 
   // MARK: Copied and encoded
