@@ -41,6 +41,8 @@ let package = Package(
     room("PhotoFile", ["CGExiv2", "CameraProtocol"]),
     room("MediaLibrary", ["GStreamer", "MovieFile", "PhotoFile", "CameraProtocol", "CFileSystem", "CSQLite"]),
     room("Camera", ["GStreamer", "MediaLibrary", "MovieFile", "PhotoFile", "CameraProtocol", "CVideo4Linux"]),
+    room(
+      "Editing", ["MediaLibrary", "MovieFile", "PhotoFile", "GStreamer", "CameraProtocol", "CFileSystem"]),
     room("CameraService", ["Camera", "MediaLibrary", "CameraProtocol", "Varlink"]),
     room("CameraClient", ["CameraProtocol", "Varlink"]),
     program("camd", ["CameraService", "Camera", "MediaLibrary", "GStreamer", "CameraProtocol", "Varlink"]),
@@ -61,6 +63,7 @@ let package = Package(
     .executableTarget(
       name: "library-steps", dependencies: ["MediaLibrary", "CameraProtocol"], path: "Tests/LibrarySteps",
       swiftSettings: settings),
+    tests("EditingTests", ["Editing", "CameraProtocol", "GStreamer", "MediaLibrary", "MovieFile", "TestSupport"]),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
     tests("CameraTests", ["Camera", "CVideo4Linux", "GStreamer", "MediaLibrary", "MovieFile", "TestSupport"]),
     tests("DaemonTests", ["camd", "Camera", "CameraProtocol", "Varlink", "TestSupport"]),

@@ -106,13 +106,13 @@ extension MediaLibrary {
     return UnsavedPhoto(asset: asset, descriptor: AssetDescriptor(file))
   }
 
-  private func temporaryName(for wanted: CaptureName) -> String {
+  func temporaryName(for wanted: CaptureName) -> String {
     let number = temporaryNumber.add(1, ordering: .relaxed).newValue
     return ".\(wanted.stem).\(getpid())-\(number).\(wanted.format)\(DraftName.suffix)"
   }
 
   /// A hidden file of this process; the names of a process of the same number that crashed are passed over.
-  private func makeTemporary(
+  func makeTemporary(
     _ name: inout String, for wanted: CaptureName, in day: borrowing Descriptor
   ) throws(FilePublisher.SystemError) -> Descriptor {
     for _ in 0..<1000 {

@@ -8,6 +8,8 @@ extern int renameat2(int oldFolder, const char *oldName, int newFolder, const ch
 extern int memfd_create(const char *name, unsigned int flags);
 extern int fsetxattr(int descriptor, const char *name, const void *value, unsigned long size, int flags);
 extern long fgetxattr(int descriptor, const char *name, void *value, unsigned long size);
+extern long copy_file_range(int source, long *sourceOffset, int target, long *targetOffset, unsigned long count,
+    unsigned int flags);
 extern int fremovexattr(int descriptor, const char *name);
 
 enum { CFS_RENAME_NOREPLACE = 1, CFS_MEMFD_CLOEXEC = 1, CFS_MEMFD_ALLOW_SEALING = 2 };
