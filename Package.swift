@@ -29,9 +29,11 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-pbutils-1.0"),
     .systemLibrary(name: "CGExiv2", pkgConfig: "gexiv2"),
+    .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
     .systemLibrary(name: "CVideo4Linux"),
     .target(name: "CSocket"),
     .target(name: "CFileSystem"),
+    .target(name: "CProcess"),
 
     room("GStreamer", ["CGStreamer"]),
     room("CameraProtocol", resources: [.embedInCode("org.camd.Camera.varlink")]),
@@ -41,10 +43,14 @@ let package = Package(
     room("MediaLibrary", ["MovieFile", "CameraProtocol", "CFileSystem"]),
     room("Camera", ["GStreamer", "MediaLibrary", "MovieFile", "PhotoFile", "CameraProtocol", "CVideo4Linux"]),
     room(
-      "Editing", ["MediaLibrary", "MovieFile", "PhotoFile", "GStreamer", "CameraProtocol", "CFileSystem"]),
-    room("CameraService", ["Camera", "MediaLibrary", "CameraProtocol", "Varlink"]),
+      "Editing",
+      [
+        "MediaLibrary", "MovieFile", "PhotoFile", "GStreamer", "CameraProtocol", "CFileSystem", "CProcess",
+        "CTurboJPEG",
+      ]),
+    room("CameraService", ["Camera", "Editing", "MediaLibrary", "CameraProtocol", "Varlink"]),
     room("CameraClient", ["CameraProtocol", "Varlink"]),
-    program("camd", ["CameraService", "Camera", "MediaLibrary", "GStreamer", "CameraProtocol", "Varlink"]),
+    program("camd", ["CameraService", "Camera", "Editing", "MediaLibrary", "GStreamer", "CameraProtocol", "Varlink"]),
     program("camctl", ["CameraClient", "CameraProtocol", "Varlink"]),
     program("camd-gpsd", ["CameraClient", "CameraProtocol", "Varlink"]),
 
@@ -57,7 +63,9 @@ let package = Package(
     tests("MovieFileTests", ["MovieFile", "TestSupport"]),
     tests("PhotoFileTests", ["PhotoFile", "CameraProtocol", "TestSupport"]),
     tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "CameraProtocol", "TestSupport"]),
-    tests("EditingTests", ["Editing", "CameraProtocol", "GStreamer", "MediaLibrary", "MovieFile", "TestSupport"]),
+    tests(
+      "EditingTests",
+      ["Editing", "CameraProtocol", "GStreamer", "MediaLibrary", "MovieFile", "PhotoFile", "TestSupport"]),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
     tests("CameraTests", ["Camera", "CVideo4Linux", "GStreamer", "MediaLibrary", "MovieFile", "TestSupport"]),
     tests("DaemonTests", ["camd", "Camera", "CameraProtocol", "Varlink", "TestSupport"]),

@@ -1,5 +1,6 @@
 public import Camera
 import CameraProtocol
+public import Editing
 public import MediaLibrary
 public import Varlink
 
@@ -13,7 +14,9 @@ public struct CameraService: Service {
   private let methods: [String: Handler]
 
   /// Serves these cameras. `version` is the daemon's, for the status.
-  public init(system: CameraSystem, library: MediaLibrary, events: EventHub, version: String) throws {
+  public init(
+    system: CameraSystem, library: MediaLibrary, edits: EditQueue, events: EventHub, version: String
+  ) throws {
     interface = try InterfaceDescription(CameraInterface.description)
     let status = StatusHandlers(system: system, library: library, version: version)
     let photo = PhotoHandlers(system: system, library: library)
@@ -25,6 +28,7 @@ public struct CameraService: Service {
     let pause = PauseHandlers(system: system)
     let control = ControlHandlers(system: system)
     let location = LocationHandlers(system.locations)
+    let edit = EditHandlers(queue: edits)
     let events = EventHandlers(events: events)
     methods = [
       GetStatus.name: Self.answer(GetStatus.self, status.status),
@@ -57,6 +61,12 @@ public struct CameraService: Service {
       SetLocation.name: Self.answer(SetLocation.self, location.set),
       ClearLocation.name: Self.answer(ClearLocation.self, location.clear),
       GetLocation.name: Self.answer(GetLocation.self, location.get),
+      TrimMovie.name: edit.trim,
+      CropPhoto.name: edit.crop,
+      TranscodeMovie.name: edit.transcode,
+      CancelEdit.name: Self.answer(CancelEdit.self, edit.cancel),
+      ListEdits.name: Self.answer(ListEdits.self, edit.list),
+      CanEdit.name: edit.examine,
       Subscribe.name: events.subscribe,
     ]
   }
