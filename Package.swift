@@ -30,6 +30,7 @@ let package = Package(
     .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-pbutils-1.0"),
     .systemLibrary(name: "CGExiv2", pkgConfig: "gexiv2"),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
     .systemLibrary(name: "CVideo4Linux"),
     .target(name: "CSocket"),
     .target(name: "CFileSystem"),
@@ -40,7 +41,7 @@ let package = Package(
     room("Varlink", ["CSocket"]),
     room("MovieFile"),
     room("PhotoFile", ["CGExiv2", "CameraProtocol"]),
-    room("MediaLibrary", ["MovieFile", "CameraProtocol", "CFileSystem"]),
+    room("MediaLibrary", ["MovieFile", "PhotoFile", "CameraProtocol", "CFileSystem", "CSQLite"]),
     room("Camera", ["GStreamer", "MediaLibrary", "MovieFile", "PhotoFile", "CameraProtocol", "CVideo4Linux"]),
     room(
       "Editing",

@@ -8,6 +8,16 @@ public enum AssetOrigin: String, Codable, Sendable, CaseIterable {
   case captured, imported, edited
 }
 
+/// How an asset stands in the album.
+public enum AssetState: String, Codable, Sendable, CaseIterable {
+  /// It is there.
+  case ok
+  /// Its file can't be read as what its name says.
+  case damaged
+  /// It is in the trash.
+  case trashed
+}
+
 /// Something in the album, or a photo that was taken for a client alone.
 public struct Asset: Codable, Sendable, Equatable {
   /// Names the asset within the album.
@@ -42,13 +52,17 @@ public struct Asset: Codable, Sendable, Equatable {
   public var origin: AssetOrigin
   /// Whether somebody marked it; retention never removes it then.
   public var favorite: Bool
+  /// When it went into the trash; nil where it isn't there.
+  public var trashed: Timestamp?
+  /// Why its file can't be read; nil where it can.
+  public var damage: String?
 
   /// An asset of these values.
   public init(
     id: String, kind: AssetKind, path: String?, width: Int?, height: Int?, bytes: Int, time: Timestamp,
     camera: String?, duration: Double? = nil, recovered: Bool? = nil, format: PhotoFormat? = nil,
     rotation: Int? = nil, location: Coordinates? = nil, parent: String? = nil, origin: AssetOrigin = .captured,
-    favorite: Bool = false
+    favorite: Bool = false, trashed: Timestamp? = nil, damage: String? = nil
   ) {
     self.id = id
     self.kind = kind
@@ -66,5 +80,7 @@ public struct Asset: Codable, Sendable, Equatable {
     self.parent = parent
     self.origin = origin
     self.favorite = favorite
+    self.trashed = trashed
+    self.damage = damage
   }
 }

@@ -153,3 +153,14 @@ extension Timestamp {
       seconds: moment.seconds + Int(carry), nanoseconds: Int(total - carry * 1e9), offset: moment.offset)
   }
 }
+
+extension Timestamp {
+  /// The moment at which a clock of the machine's zone shows what that moment's clock shows in UTC.
+  public init(localClock time: Timestamp) {
+    var fields = tm()
+    var seconds = time_t(time.seconds)
+    gmtime_r(&seconds, &fields)
+    fields.tm_isdst = -1
+    self.init(seconds: mktime(&fields), nanoseconds: time.nanoseconds, localAt: ())
+  }
+}

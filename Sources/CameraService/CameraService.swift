@@ -29,6 +29,7 @@ public struct CameraService: Service {
     let control = ControlHandlers(system: system)
     let location = LocationHandlers(system.locations)
     let edit = EditHandlers(queue: edits)
+    let album = LibraryHandlers(system: system, library: library)
     let events = EventHandlers(events: events)
     methods = [
       GetStatus.name: Self.answer(GetStatus.self, status.status),
@@ -67,6 +68,15 @@ public struct CameraService: Service {
       CancelEdit.name: Self.answer(CancelEdit.self, edit.cancel),
       ListEdits.name: Self.answer(ListEdits.self, edit.list),
       CanEdit.name: edit.examine,
+      ListAssets.name: Self.answer(ListAssets.self, album.list),
+      GetAsset.name: Self.answer(GetAsset.self, album.get),
+      OpenAsset.name: album.open,
+      SetFavorite.name: Self.answer(SetFavorite.self, album.setFavorite),
+      DeleteAssets.name: Self.answer(DeleteAssets.self, album.delete),
+      RestoreAssets.name: Self.answer(RestoreAssets.self, album.restore),
+      EmptyTrash.name: Self.answer(EmptyTrash.self, album.emptyTrash),
+      RescanLibrary.name: album.rescan,
+      ApplyRetention.name: Self.answer(ApplyRetention.self, album.applyRetention),
       Subscribe.name: events.subscribe,
     ]
   }

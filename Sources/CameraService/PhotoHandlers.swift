@@ -13,7 +13,7 @@ struct PhotoHandlers: Sendable {
   private struct Saved: Sendable {
     var asset: Asset
     var edited: Asset?
-    var descriptor: PhotoDescriptor?
+    var descriptor: AssetDescriptor?
   }
 
   func take(_ call: Call, _ replies: ReplyWriter) async throws {
@@ -121,9 +121,9 @@ extension CameraError {
   }
 }
 
-extension PhotoDescriptor {
+extension AssetDescriptor {
   /// A descriptor of its own for the message, since both are closed by their owners.
-  fileprivate func forClient() throws -> FileDescriptor {
+  func forClient() throws -> FileDescriptor {
     let copy = fcntl(rawValue, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else {
       throw CameraError(.captureFailed, "the photo can't be handed over: \(String(cString: strerror(errno)))")

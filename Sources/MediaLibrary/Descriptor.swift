@@ -37,8 +37,8 @@ extension stat {
   var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
 }
 
-/// A readable descriptor of a picture, to be handed to a client; closed when it goes.
-public final class PhotoDescriptor: Sendable {
+/// A readable descriptor of an asset, to be handed to a client; closed when it goes.
+public final class AssetDescriptor: Sendable {
   /// The descriptor; it is valid as long as this object lives.
   public let rawValue: Int32
 

@@ -2,7 +2,7 @@ public import CameraProtocol
 import Glibc
 
 extension MediaLibrary {
-  /// Whether the album holds anything, and what. Looks at the newest days first and only as far as it must.
+  /// Whether the album holds anything, and what.
   public var availability: Availability {
     do throws(CameraError) {
       let found = try contents()
@@ -15,8 +15,17 @@ extension MediaLibrary {
   }
 
   private func contents() throws(CameraError) -> Set<MediaType> {
+    guard let album = try folder.openRoot(creating: false) else { return [] }
+    let kinds = try index.kinds()
+    var found: Set<MediaType> = kinds.contains(.image) ? [.image] : []
+    if !kinds.isDisjoint(with: [.movie, .audio]) { found.insert(.movie) }
+    // until the files have been read once, an index without anything says nothing
+    guard found.isEmpty, try index.fact("scanned") == nil else { return found }
+    return try captures(in: album)
+  }
+
+  private func captures(in album: borrowing Descriptor) throws(CameraError) -> Set<MediaType> {
     var found: Set<MediaType> = []
-    guard let album = try folder.openRoot(creating: false) else { return found }
     for year in try Self.names(in: album, path: root).filter(CaptureName.isNumber).sorted().reversed() {
       guard let yearFolder = Self.openFolder(year, in: album) else { continue }
       let path = "\(root)/\(year)"

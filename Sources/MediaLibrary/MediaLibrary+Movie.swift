@@ -75,9 +75,24 @@ extension MediaLibrary {
     guard let target = try folder.openFolder(for: wanted, creating: true) else {
       throw .fileSystem("open the folder", path: path, number: ENOENT)
     }
-    let published: CaptureName
+    var asset = Asset(
+      id: wanted.name, kind: movie.frames > 0 ? .movie : .audio, path: nil, width: movie.width, height: movie.height,
+      bytes: movie.bytes, time: time, camera: metadata.camera, duration: movie.duration,
+      recovered: isRecovered ? true : nil,
+      rotation: metadata.rotation == .none ? nil : metadata.rotation.rawValue,
+      location: metadata.location.map {
+        Coordinates(latitude: $0.latitude, longitude: $0.longitude, altitude: $0.altitude)
+      })
+    AssetAttributes(asset).save(on: descriptor)
     do throws(CameraError) {
-      published = try FilePublisher.publish(name.name, in: day, as: wanted, in: target, path: path)
+      asset = try ownFiles.claim(descriptor) { () throws(CameraError) in
+        let published = try FilePublisher.publish(name.name, in: day, as: wanted, in: target, path: path)
+        var named = asset
+        named.id = published.name
+        named.path = "\(path)/\(published.name)"
+        insert(named)
+        return named
+      }
     } catch {
       // The movie is whole and still hidden; the error says where.
       var error = error
@@ -85,15 +100,6 @@ extension MediaLibrary {
       throw error
     }
     DraftMetadata.remove(from: descriptor)
-    let asset = Asset(
-      id: published.name, kind: movie.frames > 0 ? .movie : .audio, path: "\(path)/\(published.name)",
-      width: movie.width, height: movie.height, bytes: movie.bytes, time: time,
-      camera: metadata.camera,
-      duration: movie.duration, recovered: isRecovered ? true : nil,
-      rotation: metadata.rotation == .none ? nil : metadata.rotation.rawValue,
-      location: metadata.location.map {
-        Coordinates(latitude: $0.latitude, longitude: $0.longitude, altitude: $0.altitude)
-      })
     return PublishedMovie(asset: asset, frames: movie.frames, hasAudio: movie.hasAudio, warning: warning)
   }
 

@@ -8,7 +8,7 @@ public struct UnsavedPhoto: Sendable {
   /// The photo; it has no path.
   public let asset: Asset
   /// Its bytes, at their beginning, sealed against every change.
-  public let descriptor: PhotoDescriptor
+  public let descriptor: AssetDescriptor
 }
 
 /// What is known of a photo beside its bytes.
@@ -74,11 +74,16 @@ extension MediaLibrary {
       throw .fileSystem("save a photo in", path: path, number: error.number)
     }
     do throws(CameraError) {
+      AssetAttributes(photo.asset(id: wanted.name, path: nil, bytes: size)).save(on: file.rawValue)
       guard Self.write(data, to: file), fdatasync(file.rawValue) == 0 else {
         throw .fileSystem("save the photo", path: "\(path)/\(wanted.name)", number: errno)
       }
-      let name = try FilePublisher.publish(temporary, in: day, as: wanted, in: day, path: path)
-      return photo.asset(id: name.name, path: "\(path)/\(name.name)", bytes: size)
+      return try ownFiles.claim(file.rawValue) { () throws(CameraError) in
+        let name = try FilePublisher.publish(temporary, in: day, as: wanted, in: day, path: path)
+        let asset = photo.asset(id: name.name, path: "\(path)/\(name.name)", bytes: size)
+        insert(asset)
+        return asset
+      }
     } catch {
       // Not there any more where only the last sync failed.
       unlinkat(day.rawValue, temporary, 0)
@@ -98,7 +103,7 @@ extension MediaLibrary {
       lseek(file.rawValue, 0, SEEK_SET) == 0
     else { throw memoryError(errno) }
     let asset = photo.asset(id: name.name, path: nil, bytes: data.reduce(0) { $0 + $1.count })
-    return UnsavedPhoto(asset: asset, descriptor: PhotoDescriptor(file))
+    return UnsavedPhoto(asset: asset, descriptor: AssetDescriptor(file))
   }
 
   func temporaryName(for wanted: CaptureName) -> String {

@@ -37,7 +37,18 @@ extension MediaLibrary {
     }
   }
 
+  /// Where room can be made, it is.
   func checkSpace(in descriptor: borrowing Descriptor, for bytes: Int) throws(CameraError) {
+    do throws(CameraError) {
+      try checkRoom(in: descriptor, for: bytes)
+    } catch {
+      guard error.kind == .diskFull else { throw error }
+      try makeRoom(for: bytes)
+      try checkRoom(in: descriptor, for: bytes)
+    }
+  }
+
+  private func checkRoom(in descriptor: borrowing Descriptor, for bytes: Int) throws(CameraError) {
     var space = statvfs()
     guard fstatvfs(descriptor.rawValue, &space) == 0 else {
       throw .fileSystem("ask for the free space of", path: root, number: errno)

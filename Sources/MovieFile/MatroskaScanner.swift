@@ -40,7 +40,8 @@ struct MatroskaScanner {
     try file.read(at: 0, count: 4) == bigEndian(UInt64(MatroskaID.header), 4)
   }
 
-  init(_ file: BoxFile) throws(MovieFileError) {
+  /// `headersOnly`: nothing from the first cluster on.
+  init(_ file: BoxFile, headersOnly: Bool = false) throws(MovieFileError) {
     reader = MatroskaReader(file)
     guard let header = try reader.element(at: 0, within: file.size), header.id == MatroskaID.header,
       let end = header.end, let segment = try reader.element(at: end, within: file.size),
@@ -51,6 +52,7 @@ struct MatroskaScanner {
     let limit = min(segment.end ?? file.size, file.size)
     while offset < limit, let element = try reader.element(at: offset, within: limit) {
       if element.id == MatroskaID.cluster {
+        if headersOnly { break }
         offset = try readCluster(element, limit)
         if element.end != offset { break }
         continue
@@ -65,6 +67,29 @@ struct MatroskaScanner {
   var isFinished: Bool {
     guard let end = segment.end else { return false }
     return end <= reader.file.size && cues != nil
+  }
+
+  /// Seconds that the file says it lasts; nil where it says nothing.
+  func toldSeconds() throws(MovieFileError) -> Double? {
+    guard let duration, let end = duration.end else { return nil }
+    let number = try reader.file.read(at: duration.payload, count: min(8, end - duration.payload))
+    let bits = number.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let ticks: Double? =
+      switch number.count {
+      case 8: Double(bitPattern: bits)
+      case 4: Double(Float(bitPattern: UInt32(bits)))
+      default: nil
+      }
+    guard let ticks, ticks > 0, ticks.isFinite else { return nil }
+    return ticks / ticksPerSecond
+  }
+
+  /// When it was made, in nanoseconds since 2001; nil where it doesn't say.
+  func toldDate() throws(MovieFileError) -> Int? {
+    guard let date, date.end == date.payload + 8 else { return nil }
+    let bytes = try reader.file.read(at: date.payload, count: 8)
+    guard bytes.count == 8 else { return nil }
+    return Int(Int64(bitPattern: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
   }
 
   /// Seconds to the end of the longest track.

@@ -70,6 +70,11 @@ struct CommandEntry {
       CommandEntry(ControlResetCommand.self), CommandEntry(ControlPointCommand.self),
       CommandEntry(LocationSetCommand.self), CommandEntry(LocationClearCommand.self),
       CommandEntry(LocationShowCommand.self),
+      CommandEntry(LibraryListCommand.self), CommandEntry(LibraryShowCommand.self),
+      CommandEntry(LibraryPathCommand.self), CommandEntry(LibraryOpenCommand.self),
+      CommandEntry(LibraryFavoriteCommand.self), CommandEntry(LibraryRemoveCommand.self),
+      CommandEntry(LibraryRestoreCommand.self), CommandEntry(LibraryEmptyTrashCommand.self),
+      CommandEntry(LibraryRescanCommand.self), CommandEntry(LibraryRetentionCommand.self),
     ]
   }
 }

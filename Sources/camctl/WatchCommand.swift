@@ -56,7 +56,7 @@ extension Event {
   }
 
   private var facts: String? {
-    if let asset { return asset.path ?? asset.id }
+    if let asset { return [message, asset.path ?? asset.id].compactMap(\.self).joined(separator: "  ") }
     if let recording { return recording.progress }
     if let result {
       return [result.reason.rawValue, result.asset?.path, result.message].compactMap(\.self).joined(separator: ", ")

@@ -30,6 +30,11 @@ extension Configuration {
       case .location:
         if let entry = section["Geotag"] { place.geotag = reader.boolean(entry) ?? true }
         place.maxAge = section["MaxAge"].flatMap { reader.duration($0) }
+      case .library:
+        album.maxAge = section["MaxAge"].flatMap { reader.duration($0) }
+        album.maxSize = section["MaxSize"].flatMap { reader.size($0) }
+        album.reserve = section["Reserve"].flatMap { reader.size($0) }
+        if let entry = section["RemoveOldest"] { album.removesOldest = reader.boolean(entry) ?? false }
       case .microphone(let name):
         guard let (source, location) = reader.source(of: section) else { continue }
         microphones.append(Microphone(name: name, source: source, location: location))
@@ -45,6 +50,7 @@ private struct ConfigurationSection {
   enum Kind: Equatable {
     case daemon
     case location
+    case library
     case camera(String)
     case microphone(String)
 
@@ -52,6 +58,7 @@ private struct ConfigurationSection {
       switch self {
       case .daemon: ["Library", "IdleTimeout", "Discover"]
       case .location: ["Geotag", "MaxAge"]
+      case .library: ["MaxAge", "MaxSize", "Reserve", "RemoveOldest"]
       case .camera: ["Device", "Source", "Position", "Flash", "FlashThreshold", "Maker", "Model", "Rotation"]
       case .microphone: ["Device", "Source"]
       }
@@ -115,6 +122,7 @@ private struct ConfigurationReader {
     switch words.first {
     case "Daemon" where words.count == 1: return .daemon
     case "Location" where words.count == 1: return .location
+    case "Library" where words.count == 1: return .library
     case "Camera", "Microphone":
       guard !name.isEmpty else {
         report(section.line, "[\(section.title)] has no name; write [\(section.title) NAME]")
@@ -129,8 +137,8 @@ private struct ConfigurationReader {
     default:
       report(
         section.line,
-        "unknown section [\(section.title)]; known sections: [Daemon], [Location], [Camera NAME], "
-          + "[Microphone NAME]")
+        "unknown section [\(section.title)]; known sections: [Daemon], [Location], [Library], "
+          + "[Camera NAME], [Microphone NAME]")
       return nil
     }
   }
@@ -199,6 +207,12 @@ private struct ConfigurationReader {
     if entry.value.hasPrefix("/") { return entry.value }
     if entry.value.hasPrefix("~/"), let home { return "\(home)/\(entry.value.dropFirst(2))" }
     report(entry.line, "\(entry.key)=\(entry.value) is not an absolute path")
+    return nil
+  }
+
+  mutating func size(_ entry: ConfigurationText.Entry) -> Int? {
+    if let bytes = ByteSize.bytes(entry.value) { return bytes }
+    report(entry.line, "\(entry.key)=\(entry.value) is not a size such as 500M, 20G or 1.5T")
     return nil
   }
 

@@ -63,6 +63,18 @@ struct Configuration: Equatable, Sendable {
     var maxAge: Double?
   }
 
+  /// `[Library]`: what the album keeps.
+  struct Album: Equatable, Sendable {
+    /// Seconds; nil for ever.
+    var maxAge: Double?
+    /// Bytes; nil for no limit.
+    var maxSize: Int?
+    /// Bytes that stay free; nil leaves it to the album.
+    var reserve: Int?
+    /// Whether the oldest go where a capture needs room.
+    var removesOldest = false
+  }
+
   /// The album's folder, absolute; nil leaves it to `Paths.library`.
   var library: String?
   /// Seconds that a session stays warm without use, `infinity` for always; nil leaves it to the session.
@@ -71,6 +83,8 @@ struct Configuration: Equatable, Sendable {
   var discovers: Bool?
   /// What is done about positions.
   var place = Place()
+  /// What the album keeps.
+  var album = Album()
   /// In the order of the file.
   var cameras: [Camera] = []
   /// In the order of the file.

@@ -38,6 +38,7 @@ struct Daemon {
     lights = configuration.cameras.compactMap { camera in camera.flash.map { (camera.name, $0.definition) } }
     library = MediaLibrary(
       root: try Paths.library(option: arguments.library, configuration: configuration, environment: environment),
+      reserve: configuration.album.reserve ?? MediaLibrary.defaultReserve, retention: configuration.album.policy,
       software: "camd \(CameraInterface.version)")
     let events = EventHub()
     self.events = events
@@ -76,6 +77,7 @@ struct Daemon {
     recoverMovies()
     await putOutLights()
     try server.start()
+    library.start(observer: Self.observer(log, events))
     let environment = Environment.current
     let notification = try SystemdNotification(environment: environment)
     try notification?.send(.ready, .status("Serving \(system.cameraNames.count) cameras"))
@@ -98,6 +100,33 @@ struct Daemon {
     await edits.shutDown(within: .seconds(5))
     await system.shutDown()
     await server.stop(grace: .seconds(1))
+    library.stop()
+  }
+
+  /// Tells everyone what happens to the album.
+  private static func observer(_ log: Log, _ events: EventHub) -> @Sendable (LibraryChange) -> Void {
+    { change in
+      func tell(_ asset: Asset, _ message: String) {
+        log.info("\(message) \(asset.path ?? asset.id)")
+        events.emit(Event(.libraryChanged, camera: asset.camera, asset: asset, message: message))
+      }
+      switch change {
+      case .added(let asset): tell(asset, "added")
+      case .removed(let asset): tell(asset, "removed")
+      case .changed(let asset): tell(asset, "changed")
+      case .retired(let retired):
+        log.info("\(retired.asset.id) is not kept any longer: \(retired.reason.rawValue)")
+        tell(retired.asset, "removed")
+      case .rescanned(let progress):
+        log.info(
+          "the album has \(progress.added) new files, \(progress.changed) others than before, and misses "
+            + "\(progress.removed)")
+        events.emit(Event(.libraryChanged, message: "rescanned"))
+      case .warning(let message):
+        log.warning(message)
+        events.emit(Event(.warning, message: message))
+      }
+    }
   }
 
   /// Finishes what an unclean end has left.
@@ -106,7 +135,7 @@ struct Daemon {
       let recovery = try library.recover()
       for asset in recovery.assets {
         log.warning("finished a movie that an unclean end had left: \(asset.path ?? asset.id)")
-        events.emit(Event(.libraryChanged, camera: asset.camera, asset: asset))
+        events.emit(Event(.libraryChanged, camera: asset.camera, asset: asset, message: "added"))
       }
       for file in recovery.kept { log.warning("\(file.path) can't be finished: \(file.reason)") }
     } catch {
@@ -157,6 +186,13 @@ extension Configuration.Source {
     case .device(let name): .device(name)
     case .fragment(let fragment): .fragment(fragment)
     }
+  }
+}
+
+extension Configuration.Album {
+  fileprivate var policy: RetentionPolicy {
+    RetentionPolicy(
+      maxAge: maxAge.flatMap { $0.isFinite ? $0 : nil }, maxSize: maxSize, removesOldest: removesOldest)
   }
 }
 

@@ -13,6 +13,8 @@ import Varlink
     ListControls.self, SetControls.self, ResetControls.self, SetPointOfInterest.self,
     SetLocation.self, ClearLocation.self, GetLocation.self,
     TrimMovie.self, CropPhoto.self, TranscodeMovie.self, CancelEdit.self, ListEdits.self, CanEdit.self,
+    ListAssets.self, GetAsset.self, OpenAsset.self, SetFavorite.self, DeleteAssets.self, RestoreAssets.self,
+    EmptyTrash.self, RescanLibrary.self, ApplyRetention.self,
   ]
 
   private let interface: InterfaceDescription

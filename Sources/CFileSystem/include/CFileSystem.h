@@ -15,5 +15,7 @@ extern int fremovexattr(int descriptor, const char *name);
 enum { CFS_RENAME_NOREPLACE = 1, CFS_MEMFD_CLOEXEC = 1, CFS_MEMFD_ALLOW_SEALING = 2 };
 // F_ADD_SEALS; the seals against sealing, shrinking, growing and writing.
 enum { CFS_ADD_SEALS = 1033, CFS_SEAL_ALL = 15 };
+// F_SETSIG and F_SETLEASE.
+enum { CFS_SETSIG = 10, CFS_SETLEASE = 1024 };
 
 #endif

@@ -241,7 +241,10 @@ actor MovieRecorder {
     let ahead = bytesAhead(bytes)
     lookAhead(bytes + ahead)
     if let largestSize, bytes + ahead > largestSize { occur.yield(.mustStop(.maxSize, nil)) }
-    if let free = library.freeBytes, free < max(library.reserve / 2, ahead) {
+    let free = library.freeBytes
+    // in time, where anything can be removed
+    if let free, free < max(library.reserve, ahead * 4) { library.wantRoom(for: ahead * 8) }
+    if let free, free < max(library.reserve / 2, ahead) {
       occur.yield(
         .mustStop(
           .diskFull,

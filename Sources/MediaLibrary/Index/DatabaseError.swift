@@ -1,0 +1,12 @@
+import CSQLite
+
+/// What SQLite refused.
+struct DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// Its extended result code.
+  var code: Int32
+  /// What it says of it.
+  var description: String
+
+  /// The file is damaged, or no database at all.
+  var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
+}

@@ -1,0 +1,131 @@
+import CameraProtocol
+import Glibc
+
+/// One reading of all of the album's files.
+struct LibraryScan {
+  /// Files that are looked at before the index is asked and told.
+  private static let batch = 200
+  /// More changes than this are told as a whole.
+  private static let mostTold = 100
+  private static let deepest = 64
+
+  private let library: MediaLibrary
+  private let report: (RescanProgress) -> Void
+  private var progress = RescanProgress()
+  private var changes: [LibraryChange] = []
+
+  /// `report` is called every few hundred files.
+  init(_ library: MediaLibrary, report: @escaping (RescanProgress) -> Void) {
+    self.library = library
+    self.report = report
+  }
+
+  /// Reads them. Throws `libraryUnavailable`.
+  mutating func run() throws(CameraError) -> RescanProgress {
+    guard try library.folder.openRoot(creating: false) != nil else { return progress }
+    let folders = try walk()
+    report(progress)
+    for folder in folders { try read(folder) }
+    try sweep()
+    let isFirst = try library.index.fact("scanned") == nil
+    try library.index.setFact("scanned", 1)
+    tell(asWhole: isFirst && progress.added > 0)
+    return progress
+  }
+
+  /// All folders with files, and how many files there are. Folders are watched before they are read.
+  private mutating func walk() throws(CameraError) -> [String] {
+    var folders: [String] = []
+    var open = [("", 0), (Trash.path, 0)]
+    while let (path, depth) = open.popLast() {
+      do throws(CameraError) {
+        let isTrash = path.hasPrefix(AssetIndex.folderName)
+        if !isTrash { library.watch(path) }
+        guard let folder = try library.folder.openFolder(at: path) else { continue }
+        let contents = try AlbumFolder.contents(of: folder, path: "\(library.root)/\(path)", hidden: isTrash)
+        let count = contents.files.count { MediaReader.kind(ofName: $0) != nil }
+        if count > 0 { folders.append(path) }
+        progress.total += count
+        if depth < Self.deepest { open += contents.folders.map { (joined(path, $0), depth + 1) } }
+      } catch {
+        if path.isEmpty { throw error }
+        library.reporter.warn("a folder of the album is left out: \(error)")
+      }
+    }
+    return folders
+  }
+
+  private mutating func read(_ path: String) throws(CameraError) {
+    guard let folder = try library.folder.openFolder(at: path) else { return }
+    let contents = try AlbumFolder.contents(of: folder, path: "\(library.root)/\(path)")
+    var names = contents.files.filter { MediaReader.kind(ofName: $0) != nil }[...]
+    while !names.isEmpty {
+      let batch = Array(names.prefix(Self.batch))
+      names = names.dropFirst(Self.batch)
+      let paths = batch.map { joined(path, $0) }
+      let known = try library.index.records(at: paths, root: library.root)
+      var news: [(record: AssetRecord, known: AssetRecord?)] = []
+      for (name, path) in zip(batch, paths) {
+        let finding = try library.examine(name, in: folder, path: path, known: known[path], settled: false)
+        guard case .news(let record, let old) = finding else { continue }
+        news.append((record, old))
+        if old == nil { progress.added += 1 } else { progress.changed += 1 }
+        if record.state == .damaged { progress.damaged += 1 }
+      }
+      note(try library.take(news))
+      progress.files += batch.count
+      report(progress)
+    }
+  }
+
+  /// Forgets what is gone.
+  private mutating func sweep() throws(CameraError) {
+    var last = ""
+    while true {
+      let page = try library.index.page(behind: last, root: library.root)
+      guard let end = page.last?.path else { return }
+      last = end
+      let gone = page.filter { library.folder.isGone($0.path) }
+      guard !gone.isEmpty else { continue }
+      try library.index.remove(paths: gone.map(\.path))
+      progress.removed += gone.count
+      note(gone.filter { $0.state == .ok }.map { .removed($0.asset) })
+    }
+  }
+
+  private mutating func note(_ news: [LibraryChange]) {
+    for change in news {
+      if case .warning = change { library.reporter.report(change) } else { changes.append(change) }
+    }
+    // one more says that there are too many
+    changes = Array(changes.prefix(Self.mostTold + 1))
+  }
+
+  private func tell(asWhole: Bool) {
+    if asWhole || changes.count > Self.mostTold {
+      library.reporter.report(.rescanned(progress))
+    } else {
+      for change in changes { library.reporter.report(change) }
+    }
+  }
+}
+
+extension AssetIndex {
+  /// What is known of some paths.
+  func records(at paths: [String], root: String) throws(CameraError) -> [String: AssetRecord] {
+    try use { (database) throws(DatabaseError) in
+      var known: [String: AssetRecord] = [:]
+      for path in paths { known[path] = try database.record(at: path, root: root) }
+      return known
+    } ?? [:]
+  }
+
+  /// The next thousand by their paths.
+  func page(behind path: String, root: String) throws(CameraError) -> [AssetRecord] {
+    try use { (database) throws(DatabaseError) in
+      try database.rows(
+        "SELECT \(AssetRecord.columns) FROM asset WHERE path > ? ORDER BY path LIMIT 1000", [.text(path)]
+      ) { AssetRecord($0, root: root) }
+    } ?? []
+  }
+}

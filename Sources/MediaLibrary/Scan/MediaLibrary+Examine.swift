@@ -1,0 +1,88 @@
+import CameraProtocol
+import Glibc
+
+extension MediaLibrary {
+  /// What looking at a file has shown.
+  enum Finding {
+    /// It is no medium, hidden, not whole yet, or in the hands of somebody here.
+    case nothing
+    /// The index is true to it.
+    case unchanged
+    /// The index needs this; `known` is what it has.
+    case news(AssetRecord, known: AssetRecord?)
+  }
+
+  /// Looks at a file of a folder. `known`: what the index has of that path. `settled`: its writer has closed it.
+  func examine(
+    _ name: String, in folder: borrowing Descriptor, path: String, known: AssetRecord?, settled: Bool
+  ) throws(CameraError) -> Finding {
+    guard MediaReader.kind(ofName: name) != nil else { return .nothing }
+    let raw = openat(folder.rawValue, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard raw >= 0 else {
+      // gone, or a link; what may not be read is told by the scan as a whole
+      return .nothing
+    }
+    let file = Descriptor(owning: raw)
+    guard let status = file.status, status.isRegularFile else { return .nothing }
+    let stamp = FileStamp(status)
+    if let known, known.stamp == stamp { return .unchanged }
+    guard !ownFiles.contains(stamp.inode), !MediaReader.isBeingWritten(file.rawValue, status, settled: settled) else {
+      return .nothing
+    }
+    let trashed = Trash.Place(path)
+    var known = known
+    if known == nil { known = try moved(to: path, stamp) }
+    var record = MediaReader.record(
+      file.rawValue, status, path: path, root: root, known: known, trashed: trashed)
+    if let known, known.path != path {
+      record.asset.id = known.asset.id
+      keepID(of: record, on: file.rawValue, visible: trashed?.path ?? path)
+    }
+    return .news(record, known: known)
+  }
+
+  /// The record of the file that has been moved to a path: the same file, and nothing is where it was.
+  private func moved(to path: String, _ stamp: FileStamp) throws(CameraError) -> AssetRecord? {
+    let root = root
+    let candidates = try index.use { (database) throws(DatabaseError) in
+      try database.rows("SELECT \(AssetRecord.columns) FROM asset WHERE inode = ?", [.integer(stamp.inode)]) {
+        AssetRecord($0, root: root)
+      }
+    }
+    return candidates?.first { $0.path != path && $0.stamp == stamp && folder.isGone($0.path) }
+  }
+
+  /// Writes the id on a file whose path doesn't give it.
+  func keepID(of record: AssetRecord, on descriptor: Int32, visible: String) {
+    var attributes = AssetAttributes.load(from: descriptor) ?? AssetAttributes(record.asset)
+    let id = record.asset.id == MediaReader.id(ofPath: visible) ? nil : record.asset.id
+    guard attributes.id != id else { return }
+    attributes.id = id
+    attributes.save(on: descriptor)  // where that can't be, the index alone knows it
+  }
+
+  /// Makes the index true to what was found. Returns what has happened.
+  func take(_ news: [(record: AssetRecord, known: AssetRecord?)]) throws(CameraError) -> [LibraryChange] {
+    guard !news.isEmpty else { return [] }
+    let left = news.compactMap { item in
+      item.known.flatMap { $0.path == item.record.path ? nil : $0.path }
+    }
+    if !left.isEmpty { try index.remove(paths: left) }
+    let stored = try index.put(news.map(\.record))
+    for (item, record) in zip(news, stored) where record.asset.id != item.record.asset.id {
+      // another file has that id already
+      let file = try openFile(record.path, id: record.asset.id)
+      keepID(of: record, on: file.rawValue, visible: Trash.Place(record.path)?.path ?? record.path)
+    }
+    return zip(news, stored).compactMap { item, record in
+      switch record.state {
+      case .damaged where item.known?.state == .damaged: return nil
+      case .damaged:
+        return .warning("'\(record.asset.path ?? record.path)' can't be read: \(record.asset.damage ?? "damaged")")
+      case .trashed: return nil
+      case .ok:
+        return item.known == nil || item.known?.state != .ok ? .added(record.asset) : .changed(record.asset)
+      }
+    }
+  }
+}

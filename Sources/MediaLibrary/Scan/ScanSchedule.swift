@@ -1,0 +1,27 @@
+import CameraProtocol
+import Dispatch
+import Synchronization
+
+/// Whether the album's files are read, and who hears of its changes.
+final class ScanSchedule: Sendable {
+  struct State {
+    var isStarted = false
+    var isScheduled = false
+    /// Scans that run or wait for their turn.
+    var running = 0
+    var watch: FolderWatch?
+    var isWatchMissing = false
+    /// Paths that events said are gone.
+    var gone: [String] = []
+    var willTidy = false
+    /// The number of the last alarm; older ones don't count any more.
+    var alarm = 0
+  }
+
+  let state = Mutex(State())
+  /// One scan at a time.
+  let turn = Mutex(())
+  let queue = DispatchQueue(label: "camd.album", qos: .utility)
+  /// Asks for a scan; set once the album is looked after.
+  let request = Mutex<(@Sendable () -> Void)?>(nil)
+}
