@@ -33,6 +33,9 @@ public final class AppSink: Sendable {
     gst_app_sink_try_pull_sample(sink, GstClockTime(timeout)).flatMap { Sample.adopting($0) }
   }
 
+  /// Whether all samples have been pulled and none will come any more.
+  public var isEndOfStream: Bool { gst_app_sink_is_eos(sink) != 0 }
+
   /// Adds so many nanoseconds to the running time of each sample; see `Pipeline.begin(at:)`.
   public func setOrigin(_ runningTime: UInt64) { origin.value.store(runningTime, ordering: .relaxed) }
 

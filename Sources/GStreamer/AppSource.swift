@@ -59,6 +59,18 @@ public final class AppSource: @unchecked Sendable {
     return push(buffer, runningTime, duration)
   }
 
+  /// Pushes a copy of bytes that are to be decoded and presented at these running times, in nanoseconds.
+  @discardableResult
+  public func push(_ bytes: [UInt8], decodeTime: UInt64, presentationTime: UInt64, duration: UInt64, isDelta: Bool)
+    -> Bool
+  {
+    guard let buffer = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else { return false }
+    gst_buffer_fill(buffer, 0, bytes, gsize(bytes.count))
+    buffer.pointee.dts = GstClockTime(decodeTime)
+    if isDelta { buffer.pointee.mini_object.flags |= guint(GST_BUFFER_FLAG_DELTA_UNIT.rawValue) }
+    return push(buffer, presentationTime, duration)
+  }
+
   /// Calls the handler each time that all that was pushed has gone through, on the pipeline's thread. It must not block.
   public func onHungry(_ handler: @escaping @Sendable () -> Void) {
     var callbacks = GstAppSrcCallbacks()

@@ -1,7 +1,5 @@
 public import CameraProtocol
-import GStreamer
 import MovieFile
-import Glibc
 
 /// What a trim made.
 public struct TrimmedMovie: Sendable, Equatable {
@@ -38,7 +36,11 @@ public struct MovieTrimmer: Sendable {
   /// moved. Throws `valueOutOfRange` for a range that isn't one or doesn't lie within the movie, `notCompatible` with
   /// the reason for a file that can't be cut, `libraryUnavailable` where it can't be read.
   public static func plan(source: Int32, from start: Double, to end: Double?) throws(CameraError) -> TrimPlan {
-    throw CameraError(.notCompatible, "not yet")
+    let file = SourceFile(descriptor: source)
+    let trim = try BoxTrim(file, CutRange(start: start, end: end))
+    return TrimPlan(
+      start: trim.start, duration: trim.duration, frames: trim.frames, reencodedFrames: trim.reencodedFrames,
+      format: trim.format, content: .boxes(trim))
   }
 
   /// Cuts. `target`: an empty file, readable and writable; what is in it after an error is of no use. `progress`: from 0
@@ -47,20 +49,14 @@ public struct MovieTrimmer: Sendable {
   public func run(
     _ plan: TrimPlan, source: Int32, target: Int32, progress: (Double) -> Void, isCancelled: () -> Bool
   ) throws(CameraError) -> TrimmedMovie {
-    throw CameraError(.notCompatible, "not yet")
+    switch plan.content {
+    case .boxes(let trim):
+      let bytes = try trim.write(
+        from: SourceFile(descriptor: source), to: target, progress: progress, isCancelled: isCancelled)
+      let size = trim.size
+      return TrimmedMovie(
+        duration: plan.duration, frames: plan.frames, width: size?.width, height: size?.height, bytes: bytes,
+        start: plan.start, reencodedFrames: plan.reencodedFrames)
+    }
   }
-}
-
-/// How a movie will be cut.
-public struct TrimPlan: Sendable {
-  /// Seconds of the source's time line at which the cut begins.
-  public var start: Double
-  /// Seconds that the result lasts.
-  public var duration: Double
-  /// Pictures that the result shows.
-  public var frames: Int
-  /// Pictures that have to be encoded anew.
-  public var reencodedFrames: Int
-  /// The end of the result's file name: `mp4`, `mov`, `m4a`, `mkv`, `mka` or `webm`.
-  public var format: String
 }

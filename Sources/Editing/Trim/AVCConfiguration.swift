@@ -1,0 +1,78 @@
+/// What a decoder of H.264 has to know beforehand: the payload of an `avcC` box (ISO/IEC 14496-15, 5.3.3).
+struct AVCConfiguration: Equatable {
+  /// Profile, constraints and level as the first bytes say.
+  var profile: [UInt8]
+  /// Bytes of the length before each NAL unit: 1, 2 or 4.
+  var lengthSize: Int
+  var sequenceSets: [[UInt8]]
+  var pictureSets: [[UInt8]]
+  /// What high profiles add.
+  var rest: [UInt8]
+
+  /// Reads it; nil where it contradicts itself.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 7, bytes[0] == 1 else { return nil }
+    profile = Array(bytes[1...3])
+    lengthSize = Int(bytes[4] & 3) + 1
+    guard lengthSize != 3 else { return nil }
+    var position = 5
+    func sets(_ count: Int) -> [[UInt8]]? {
+      var sets: [[UInt8]] = []
+      for _ in 0..<count {
+        guard position + 2 <= bytes.count else { return nil }
+        let size = Int(bytes[position]) << 8 | Int(bytes[position + 1])
+        guard size > 0, position + 2 + size <= bytes.count else { return nil }
+        sets.append(Array(bytes[position + 2..<position + 2 + size]))
+        position += 2 + size
+      }
+      return sets
+    }
+    position = 6
+    guard let sequences = sets(Int(bytes[5] & 31)), position < bytes.count else { return nil }
+    sequenceSets = sequences
+    position += 1
+    guard let pictures = sets(Int(bytes[position - 1])) else { return nil }
+    pictureSets = pictures
+    rest = Array(bytes[position...])
+  }
+
+  /// The payload.
+  var bytes: [UInt8] {
+    func joined(_ sets: [[UInt8]]) -> [UInt8] {
+      sets.flatMap { [UInt8($0.count >> 8 & 0xFF), UInt8($0.count & 0xFF)] + $0 }
+    }
+    return [1] + profile + [0xFC | UInt8(lengthSize - 1), 0xE0 | UInt8(sequenceSets.count)] + joined(sequenceSets)
+      + [UInt8(pictureSets.count)] + joined(pictureSets) + rest
+  }
+
+  /// A number that none of its parameter sets has, for both kinds; nil where all are taken.
+  var freeNumber: UInt32? {
+    let sequences = Set(sequenceSets.compactMap { SequenceParameters($0)?.number })
+    let pictures = Set(pictureSets.map { PictureParameters($0).number })
+    guard sequenceSets.count < 31, pictureSets.count < 255 else { return nil }
+    return (0..<32).reversed().first { !sequences.contains($0) && !pictures.contains($0) }
+  }
+
+  /// The same with what another needs; their numbers must differ.
+  func merging(_ other: AVCConfiguration) -> AVCConfiguration {
+    var merged = self
+    merged.sequenceSets += other.sequenceSets
+    merged.pictureSets += other.pictureSets
+    // a decoder that isn't up to a part of it is not up to the whole
+    merged.profile[2] = max(profile[2], other.profile[2])
+    return merged
+  }
+}
+
+/// The numbers in a picture parameter set.
+struct PictureParameters {
+  let number: UInt32
+  let sequence: UInt32
+
+  init(_ unit: [UInt8]) {
+    var reader = BitReader(unit: unit)
+    _ = reader.bits(8)
+    number = reader.unsigned()
+    sequence = reader.unsigned()
+  }
+}

@@ -1,0 +1,103 @@
+import CameraProtocol
+import GStreamer
+import MovieFile
+
+/// How the edges of an H.264 track are encoded: like their neighbours in profile, level, size and colours, with parameter
+/// sets under a number of their own, so that both kinds stand in one sample description and any decoder changes from
+/// one to the other at a key frame.
+struct H264Edge {
+  /// What the source's sample description says.
+  let configuration: AVCConfiguration
+  private let parameters: SequenceParameters
+  private let number: UInt32
+  let codec: EdgeCodec
+
+  /// Throws `notCompatible` where no encoder here makes the like.
+  init(_ configuration: AVCConfiguration, first sample: [UInt8]) throws(CameraError) {
+    self.configuration = configuration
+    let units = Self.units(sample, lengthSize: configuration.lengthSize)
+    let inBand = units.filter { ($0.first ?? 0) & 31 == 7 }
+    guard let parameters = (inBand + configuration.sequenceSets).lazy.compactMap({ SequenceParameters($0) }).first
+    else { throw .damaged("its pictures come without their parameters") }
+    guard let number = configuration.freeNumber else {
+      throw .uncut("it has been put together from too many pieces; transcode it first")
+    }
+    self.parameters = parameters
+    self.number = number
+    let encoder = try Self.encoder(parameters, number: number)
+    guard let decoder = ["avdec_h264 max-threads=2", "openh264dec"].first(where: {
+      GStreamer.hasElement(String($0.prefix { $0 != " " }))
+    }) else {
+      throw CameraError(.notSupported, "GStreamer has no element here that decodes H.264; install gstreamer1.0-libav")
+    }
+    let data = configuration.bytes.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
+    codec = EdgeCodec(
+      input: "video/x-h264,stream-format=(string)avc,alignment=(string)au,framerate=(fraction)25/1,"
+        + "codec_data=(buffer)\(data)",
+      decoder: decoder.hasPrefix("openh264") ? "h264parse ! \(decoder)" : decoder, encoder: encoder)
+  }
+
+  private static func encoder(_ parameters: SequenceParameters, number: UInt32) throws(CameraError) -> String {
+    let profiles: [UInt32: String] = [
+      66: "constrained-baseline", 77: "main", 88: "constrained-baseline", 100: "high", 110: "high-10",
+      122: "high-4:2:2", 244: "high-4:4:4",
+    ]
+    guard let profile = profiles[parameters.profile], [8, 10].contains(parameters.bitDepth), parameters.chromaFormat > 0
+    else { throw .uncut("its kind of H.264 (profile \(parameters.profile)) can't be encoded") }
+    guard GStreamer.hasElement("x264enc") else {
+      throw CameraError(
+        .notCompatible, "the movie can be cut at its key frames only: GStreamer has no x264enc here; install "
+          + "gstreamer1.0-plugins-ugly")
+    }
+    let references = max(1, min(3, parameters.references))
+    return "x264enc pass=qual quantizer=17 speed-preset=fast bframes=0 b-adapt=false key-int-max=2147483647 "
+      + "rc-lookahead=5 sync-lookahead=0 threads=2 aud=false byte-stream=false ref=\(references) "
+      + "\(parameters.isProgressive ? "" : "interlaced=true ")"
+      + "option-string=\"sps-id=\(number):scenecut=0:force-cfr=1\" "
+      + "! video/x-h264,stream-format=avc,alignment=au,profile=\(profile)"
+  }
+
+  /// What a decoder has to know of the encoded pictures. `caps`: what the encoder says of them.
+  func configuration(of caps: Caps) throws(CameraError) -> AVCConfiguration {
+    guard var made = caps.structures.first?.bytes("codec_data").flatMap({ AVCConfiguration($0) }) else {
+      throw .uncut("the encoder doesn't say what it encodes", cause: caps.description)
+    }
+    for (index, unit) in made.sequenceSets.enumerated() {
+      guard let own = SequenceParameters(unit), own.number == number else {
+        throw .uncut("the encoder doesn't take the number of its parameters", cause: caps.description)
+      }
+      made.sequenceSets[index] = own.unit(unit, like: parameters)
+    }
+    guard made.pictureSets.allSatisfy({ PictureParameters($0).number == number }) else {
+      throw .uncut("the encoder doesn't take the number of its parameters", cause: caps.description)
+    }
+    return made
+  }
+
+  /// The NAL units of a picture with lengths as the source has them, without what stands in the sample description.
+  /// `sets`: parameter sets that go in front of it.
+  func sample(_ bytes: [UInt8], with sets: [[UInt8]] = []) throws(CameraError) -> [UInt8] {
+    var result: [UInt8] = []
+    for unit in sets + Self.units(bytes, lengthSize: 4).filter({ (1...5).contains(($0.first ?? 0) & 31) }) {
+      guard unit.count < 1 << min(62, 8 * configuration.lengthSize) else {
+        throw .uncut("a picture at the place of the cut is too large for its kind of file")
+      }
+      for shift in (0..<configuration.lengthSize).reversed() { result.append(UInt8(unit.count >> (8 * shift) & 0xFF)) }
+      result += unit
+    }
+    return result
+  }
+
+  private static func units(_ bytes: [UInt8], lengthSize: Int) -> [[UInt8]] {
+    var units: [[UInt8]] = []
+    var position = 0
+    while position + lengthSize <= bytes.count {
+      let size = bytes[position..<position + lengthSize].reduce(0) { $0 << 8 | Int($1) }
+      position += lengthSize
+      guard size > 0, position + size <= bytes.count else { break }
+      units.append(Array(bytes[position..<position + size]))
+      position += size
+    }
+    return units
+  }
+}

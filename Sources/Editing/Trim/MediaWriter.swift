@@ -1,0 +1,84 @@
+import CFileSystem
+import CameraProtocol
+import Glibc
+
+/// Writes the media of a cut movie one behind the other.
+struct MediaWriter {
+  /// Bytes that are copied at once, so that a copy can be cancelled.
+  private static let piece = 8 << 20
+
+  let source: Int32
+  let target: Int32
+  /// Where the next bytes go.
+  private(set) var position: Int
+  private var copiesInKernel = true
+
+  init(source: Int32, target: Int32, at position: Int) {
+    self.source = source
+    self.target = target
+    self.position = position
+  }
+
+  /// Writes bytes.
+  mutating func append(_ bytes: [UInt8]) throws(CameraError) {
+    var failure: Int32 = 0
+    bytes.withUnsafeBytes { Self.write($0, to: target, at: position, &failure) }
+    guard failure == 0 else { throw .unwritable(failure) }
+    position += bytes.count
+  }
+
+  /// Copies a range of the source. `progress` gets the number of bytes after each piece and may throw.
+  mutating func copy(_ range: Range<Int>, progress: (Int) throws(CameraError) -> Void) throws(CameraError) {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let count = min(Self.piece, range.upperBound - offset)
+      // for little, asking the kernel costs more than it saves
+      let copied =
+        copiesInKernel && count >= 64 << 10 ? try copyInKernel(offset, count) : try copyThroughMemory(offset, count)
+      offset += copied
+      position += copied
+      try progress(copied)
+    }
+  }
+
+  /// Returns 0 where the file system can't and another way has to be taken.
+  private mutating func copyInKernel(_ offset: Int, _ count: Int) throws(CameraError) -> Int {
+    var (from, to) = (offset, position)
+    while true {
+      let copied = copy_file_range(source, &from, target, &to, UInt(count), 0)
+      if copied > 0 { return copied }
+      if copied < 0, errno == EINTR { continue }
+      if copied == 0 { throw .damaged("the file ends before its last picture or sound") }
+      let number = errno
+      guard [EXDEV, EINVAL, ENOSYS, EOPNOTSUPP, EPERM, EBADF].contains(number) else {
+        throw number == EIO ? .unreadable(number) : .unwritable(number)
+      }
+      copiesInKernel = false
+      return 0
+    }
+  }
+
+  private func copyThroughMemory(_ offset: Int, _ count: Int) throws(CameraError) -> Int {
+    let bytes = try SourceFile(descriptor: source).bytes(at: offset, count: min(count, 1 << 20))
+    var failure: Int32 = 0
+    bytes.withUnsafeBytes { Self.write($0, to: target, at: position, &failure) }
+    guard failure == 0 else { throw .unwritable(failure) }
+    return bytes.count
+  }
+
+  private static func write(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int, _ failure: inout Int32
+  ) {
+    var written = 0
+    while written < bytes.count {
+      let count = pwrite(
+        descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written, off_t(offset + written))
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else {
+        failure = count < 0 ? errno : EIO
+        return
+      }
+      written += count
+    }
+  }
+}
