@@ -43,8 +43,9 @@ struct EditHandlers: Sendable {
       guard let file = call.takeDescriptor(at: index) else {
         throw CameraError(.descriptorRequired, "the file's descriptor did not come with the call")
       }
-      let flags = fcntl(file.rawValue, F_GETFL)
-      guard flags >= 0, flags & O_ACCMODE != O_WRONLY, flags & O_PATH == 0 else {
+      // one that merely names a file must not be read by the daemon's rights
+      var byte: UInt8 = 0
+      guard pread(file.rawValue, &byte, 1, 0) >= 0 || errno != EBADF else {
         throw CameraError(.descriptorRequired, "the file's descriptor is not open for reading")
       }
       found = try await queue.examine(descriptor: file.rawValue)

@@ -37,16 +37,16 @@ public actor EditQueue {
   private var isClosing = false
   private var examinations = 0
 
-  /// A queue into that album. `places`: how many run at a time. `emit` takes events, `log` who asked for what and what
+  /// A queue into that album. `places`: how many run at a time, nil for one a processor. `emit` takes events, `log` who asked for what and what
   /// came of it; both from any thread.
   public init(
-    library: MediaLibrary, runner: any EditRunner = WorkerProcess(),
-    places: Int = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), emit: @escaping @Sendable (Event) -> Void = { _ in },
+    library: MediaLibrary, runner: any EditRunner = WorkerProcess(), places: Int? = nil,
+    emit: @escaping @Sendable (Event) -> Void = { _ in },
     log: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.library = library
     self.runner = runner
-    self.places = places
+    self.places = places ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     self.emit = emit
     self.log = log
   }
