@@ -104,7 +104,9 @@ public struct MovieComposition: Sendable {
   }
 
   /// Ticks of the movie.
-  private func delay(_ track: Track) -> Int { Int((max(0, track.delay) * Double(timescale)).rounded()) }
+  private func delay(_ track: Track) -> Int {
+    Int(min(max(0, track.delay) * Double(timescale), Double(1 << 50)).rounded())
+  }
 
   private func shown(_ track: Track) -> Int {
     rescale(track.duration, from: index.tracks[track.source].timescale, to: timescale)

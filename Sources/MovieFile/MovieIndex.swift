@@ -99,7 +99,9 @@ public struct MovieIndex: Sendable {
       default: break
       }
     }
-    let samples = try header.isFragmented
+    guard movieHeader.count >= 100 else { throw MovieFileError(.damaged, "the movie header is cut") }
+    let samples =
+      try header.isFragmented
       ? fragmentSamples(file, header: header, moov: moov) : tableSamples(file, boxes)
     var tracks: [Track] = []
     for (index, boxes) in boxes.enumerated() {

@@ -58,8 +58,6 @@ struct AVCConfiguration: Equatable {
     var merged = self
     merged.sequenceSets += other.sequenceSets
     merged.pictureSets += other.pictureSets
-    // a decoder that isn't up to a part of it is not up to the whole
-    merged.profile[2] = max(profile[2], other.profile[2])
     return merged
   }
 }

@@ -47,16 +47,23 @@ struct BoxTrim: Sendable {
   private static func check(
     _ cut: TrackCut, _ video: VideoCut, _ track: MovieIndex.Track, _ range: CutRange
   ) throws(CameraError) {
-    guard let edge = cut.edges.first else { return }
+    for edge in cut.edges { try check(edge, cut, video, track, range) }
+  }
+
+  private static func check(
+    _ edge: Edge, _ cut: TrackCut, _ video: VideoCut, _ track: MovieIndex.Track, _ range: CutRange
+  ) throws(CameraError) {
     let description = Int(track.samples[edge.decode.lowerBound].description) - 1
     guard track.entries.indices.contains(description) else { throw .damaged("a picture has no description") }
     let entry = track.entries[description]
     if ["avc1", "avc3"].contains(entry.codec), entry.payload(of: "avcC", in: .video) != nil { return }
-    let inner = edge.frames.first == cut.firstFrame ? range.start : range.end ?? range.start
-    let places = try video.nearestKeys(to: inner).map { "\($0.rounded(toPlaces: 3)) s" }
+    let isStart = edge.frames.first == cut.firstFrame
+    let time = isStart ? range.start : range.end ?? range.start
+    let places = try isStart ? video.starts(near: time) : video.ends(near: time)
+    let list = places.map { "\($0.rounded(toPlaces: 3)) s" }.joined(separator: " or ")
     throw .uncut(
-      "its pictures are '\(entry.codec)', which is cut at key frames only; near \(inner.rounded(toPlaces: 3)) s there "
-        + (places.isEmpty ? "is none" : "\(places.count == 1 ? "is one" : "are some") at \(places.joined(separator: " and "))"))
+      "its pictures are '\(entry.codec)', which can't be encoded here; near \(time.rounded(toPlaces: 3)) s it can "
+        + "\(isStart ? "begin" : "end") at \(list.isEmpty ? "no other time" : list)")
   }
 
   var frames: Int { cuts.first { index.tracks[$0.source].kind == .video }?.origins.count ?? 0 }

@@ -63,8 +63,10 @@ extension MovieIndex.Track {
     presentation.delay + Double(ticks - presentation.start) / Double(timescale)
   }
 
-  /// The tick of the track at seconds of the movie, which are neither infinite nor out of all proportion.
+  /// The tick of the track at seconds of the movie.
   func ticks(_ seconds: Double) -> Int {
-    presentation.start + Int(((seconds - presentation.delay) * Double(timescale)).rounded())
+    let ticks = ((seconds - presentation.delay) * Double(timescale)).rounded()
+    let limit = Double(1 << 60)
+    return presentation.start + Int(min(max(ticks, -limit), limit))
   }
 }

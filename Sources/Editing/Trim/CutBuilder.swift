@@ -60,10 +60,31 @@ struct CutBuilder {
     times.append(max(time, start))
   }
 
+  /// Sees to it that the last picture is decoded before the track ends: some readers stop there. Only where pictures last
+  /// unequally long is it ever otherwise.
+  private mutating func tighten(duration: Int) {
+    guard samples.count > 1, let last = samples.last else { return }
+    let excess = last.decodeTime - samples[0].decodeTime - duration + 1
+    guard excess > 0 else { return }
+    let room = min(times[0], samples[1].decodeTime - 1) - samples[0].decodeTime
+    samples[0].decodeTime += max(0, min(excess, room))
+    let end = samples[0].decodeTime + duration - 1
+    guard last.decodeTime > end, let copied = origins.lastIndex(where: { if case .copied = $0 { true } else { false } })
+    else { return }
+    let count = samples.count - copied - 1
+    let step = count > 0 ? (end - samples[copied].decodeTime) / count : 0
+    guard step > 0 else { return }
+    for index in samples.indices.dropFirst(copied + 1) {
+      samples[index].decodeTime = min(samples[index].decodeTime, samples[index - 1].decodeTime + step)
+    }
+  }
+
   /// The cut.
   func cut(source: Int) -> TrackCut {
-    var samples = samples
+    var copy = self
     let first = times.min() ?? start
+    copy.tighten(duration: max(1, stop - max(first, start)))
+    var samples = copy.samples
     let base = samples.first?.decodeTime ?? 0
     let least = zip(times, samples).map { $0 - $1.decodeTime }.min() ?? 0
     let shift = max(0, -least)

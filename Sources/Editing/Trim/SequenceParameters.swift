@@ -128,7 +128,7 @@ struct SequenceParameters: Equatable {
     var writer = BitWriter()
     writer.copy(&reader, to: 24)
     _ = reader.bits(8)
-    writer.bits(max(level, other.level), 8)
+    writer.bits(other.level, 8)
     writer.copy(&reader, to: end)
     let look = other.appearance
     writer.flag(true)

@@ -53,7 +53,7 @@ struct SoundCut {
       guard entry.codec == "Opus", var header = entry.payload(of: "dOps", in: .audio), header.count >= 4 else {
         return entry
       }
-      let skip = UInt16(clamping: ticks * 48_000 / Int(track.timescale))
+      let skip = UInt16(min(Double(ticks) * 48_000 / Double(track.timescale), 65_535))
       header.replaceSubrange(2..<4, with: [UInt8(skip >> 8), UInt8(skip & 0xFF)])
       return entry.replacing("dOps", in: .audio, with: header)
     }

@@ -85,8 +85,13 @@ struct VideoCut {
     let wanted = shown[pictures].map(\.index)
     let stop = min(end ?? .max, self.end(of: pictures.upperBound - 1))
     let layout = try layout(wanted)
-    let builder = try CutBuilder(track: track, layout: layout, start: start, stop: stop)
-    return (builder.cut(source: source), CutRange(start: track.seconds(start), end: end.map(track.seconds)))
+    // a time that was not moved stays as it was given, however coarse the ticks of the track are
+    var settled = range
+    if start != track.ticks(range.start) { settled.start = track.seconds(start) }
+    if let end, end != range.end.map(track.ticks) { settled.end = track.seconds(end) }
+    var cut = try CutBuilder(track: track, layout: layout, start: start, stop: stop).cut(source: source)
+    if cut.delay > 0 { cut.delay = max(0, track.seconds(shown[pictures.lowerBound].time) - settled.start) }
+    return (cut, settled)
   }
 
   // MARK: Copied and encoded
@@ -138,8 +143,8 @@ struct VideoCut {
     return Edge(decode: try keys.last(upTo: least)..<greatest + 1, frames: frames)
   }
 
-  /// Seconds of the key frames next to a time, at which a cut needs no encoder.
-  func nearestKeys(to seconds: Double) throws(CameraError) -> [Double] {
+  /// Seconds of the nearest times at or before and behind a time at which a cut can begin without an encoder.
+  func starts(near seconds: Double) throws(CameraError) -> [Double] {
     var nearest: [Double] = []
     let place = shown.partitioningIndex { track.seconds($0.time) > seconds }
     for position in stride(from: place - 1, through: 0, by: -1) where try keys.contains(shown[position].index) {
@@ -151,6 +156,27 @@ struct VideoCut {
       break
     }
     return nearest
+  }
+
+  /// Seconds of the nearest times before and behind a time at which a cut can end without an encoder: where all that is
+  /// shown before has been decoded before all that is shown behind.
+  func ends(near seconds: Double) -> [Double] {
+    var least = Int.max
+    var rest = [Int](repeating: .max, count: shown.count + 1)
+    for position in shown.indices.reversed() {
+      least = min(least, shown[position].index)
+      rest[position] = least
+    }
+    var highest = -1
+    var before: Double?
+    for position in shown.indices {
+      highest = max(highest, shown[position].index)
+      guard highest < rest[position + 1] else { continue }
+      let time = track.seconds(end(of: position))
+      if time > seconds { return [before, time].compactMap { $0 } }
+      before = time
+    }
+    return [before].compactMap { $0 }
   }
 }
 
