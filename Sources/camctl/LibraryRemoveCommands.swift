@@ -13,8 +13,8 @@ struct LibraryRemoveCommand: Command {
   static let usage = "[--now] ID ..."
   static let summary = "move assets into the trash, or remove them"
   static let details = """
-    What is in the trash stays there for 30 days, or until the trash takes a tenth of
-    the disk or a capture needs the room; 'library restore' takes it out.
+    What is in the trash stays there for 30 days, or until the trash takes a tenth
+    of the disk or a capture needs the room; 'library restore' takes it out.
     """
   static let options = [Option("--now", "remove the files for good, also from the trash")]
   static let maxArguments = Int.max

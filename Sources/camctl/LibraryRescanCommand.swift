@@ -40,8 +40,8 @@ struct LibraryRetentionCommand: Command {
   static let usage = "[--dry-run]"
   static let summary = "remove what isn't to be kept any longer"
   static let details = """
-    What is kept says the section [Library] of camd.conf; the daemon removes the rest
-    by itself, the oldest first and never a favourite. A line for each.
+    What is kept says the section [Library] of camd.conf; the daemon removes the
+    rest by itself, the oldest first and never a favourite. A line for each.
     """
   static let options = [Option("--dry-run", "only tell what that would be")]
 

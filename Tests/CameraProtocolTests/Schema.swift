@@ -60,6 +60,8 @@ indirect enum Schema {
 private protocol NamedCases: CaseIterable, RawRepresentable where RawValue == String {}
 
 extension AssetKind: NamedCases {}
+extension AssetOrigin: NamedCases {}
+extension AssetState: NamedCases {}
 extension AudioCodec: NamedCases {}
 extension CaptureMode: NamedCases {}
 extension Container: NamedCases {}
@@ -77,6 +79,7 @@ extension Position: NamedCases {}
 extension PreviewFormat: NamedCases {}
 extension Quality: NamedCases {}
 extension RecordingState: NamedCases {}
+extension RetentionReason: NamedCases {}
 extension SessionState: NamedCases {}
 extension ShutterAction: NamedCases {}
 extension StopReason: NamedCases {}

@@ -113,11 +113,11 @@ import Testing
     ("[Camera a/b]\nSource=x", 1, "the name in [Camera a/b] has more than 64 bytes, a '/' or a control character"),
     (
       "\n[Cam a]\nSource=x\nMore=y", 2,
-      "unknown section [Cam a]; known sections: [Daemon], [Location], [Camera NAME], [Microphone NAME]"
+      "unknown section [Cam a]; known sections: [Daemon], [Location], [Library], [Camera NAME], [Microphone NAME]"
     ),
     (
       "[Daemon x]\nLibrary=/x", 1,
-      "unknown section [Daemon x]; known sections: [Daemon], [Location], [Camera NAME], [Microphone NAME]"
+      "unknown section [Daemon x]; known sections: [Daemon], [Location], [Library], [Camera NAME], [Microphone NAME]"
     ),
     ("[Camera a\nSource=x", 1, "the section's header does not end with ']'"),
     ("Library=/x\n[Daemon]", 1, "'Library' stands before any section"),

@@ -36,8 +36,8 @@ import Testing
     let disk = try Mount("size=8m")
     let library = MediaLibrary(root: disk.path, reserve: 0)
     try library.save(picture(10))
-    // Nothing of the library's own keeps the disk from being unmounted.
-    try disk.unmount()
+    // Nothing of the library's own keeps the disk from being unmounted, a moment later.
+    try eventually { try disk.unmount() }
     let error = try refusal(CameraError.self) { try library.save(picture(10)) }
     #expect(error.kind == .libraryUnavailable && error.detail.path == disk.path)
     #expect(
@@ -90,7 +90,7 @@ import Testing
     let disk = try Mount("size=8m")
     let library = MediaLibrary(root: disk.path, reserve: 0)
     try library.save(picture(10))
-    try disk.remount("ro")
+    try eventually { try disk.remount("ro") }
     for error in [
       try refusal(CameraError.self) { try library.save(picture(10)) },
       try refusal(CameraError.self) { try library.checkSpace() },

@@ -23,9 +23,23 @@ func picture(_ size: Int, filler: UInt8 = 7) -> [UInt8] {
   [0xFF, 0xD8] + [UInt8](repeating: filler, count: max(0, size - 4)) + [0xFF, 0xD9]
 }
 
-/// Every file and folder below a folder, hidden ones too.
+/// Every file and folder below a folder, hidden ones too, without the index and the trash.
 func tree(_ root: String) -> [String] {
-  (FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []).sorted()
+  (FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? [])
+    .filter { !$0.split(separator: "/").contains(".camd") }.sorted()
+}
+
+/// Tries until it works, for at most ten seconds: the index is closed a moment after its last use.
+func eventually(_ body: () throws -> Void) throws {
+  let deadline = ContinuousClock.now + .seconds(10)
+  while true {
+    do {
+      return try body()
+    } catch {
+      if .now > deadline { throw error }
+      usleep(20_000)
+    }
+  }
 }
 
 /// A file system of its own, for as long as this lives.

@@ -7,7 +7,7 @@ import Glibc
 /// What is in the album, in a database beside the files: `ROOT/.camd/index.sqlite`.
 ///
 /// The files are the truth. Whatever is wrong with the database, it is set aside and made anew from them; where the disk
-/// takes none, it is kept in memory. The connection is closed after a second without use, so that a disk can be
+/// takes none, it is kept in memory. The connection is closed half a second after the last use, so that a disk can be
 /// unmounted. Calls block for a moment and may come from any thread.
 final class AssetIndex: Sendable {
   /// The folder of what belongs to the album and is no asset.
@@ -112,6 +112,8 @@ final class AssetIndex: Sendable {
     }
     do throws(DatabaseError) {
       let database = try openFile(&state, root)
+      // what came meanwhile is in the other one
+      if state.isInMemory { needsScan() }
       state.isInMemory = false
       state.database = database
       return database
@@ -179,7 +181,7 @@ final class AssetIndex: Sendable {
 
   /// Writes to the database itself what stands in its log when so many changes do.
   private static let checkpoint = 2000
-  private static let idle = Duration.seconds(1)
+  private static let idle = Duration.milliseconds(500)
 
   private func scheduleClosing() {
     let isDue = state.withLock { state in
@@ -187,7 +189,7 @@ final class AssetIndex: Sendable {
       state.willClose = true
       return true
     }
-    if isDue { closeLater(after: .seconds(1)) }
+    if isDue { closeLater(after: .milliseconds(500)) }
   }
 
   private func closeLater(after delay: DispatchTimeInterval) {
@@ -214,6 +216,6 @@ final class AssetIndex: Sendable {
         warn("the index '\(log)' can't be tidied up: \(error)")
       }
     }
-    closeLater(after: .seconds(1))
+    closeLater(after: .milliseconds(500))
   }
 }
