@@ -75,7 +75,10 @@ final class TranscodeFeed: Sendable {
       }
       return (false, local)
     }
-    if let place { video.push(sample, runningTime: UInt64(place)) }
+    if let place {
+      // of those that are left out, the one before lasts on
+      video.push(sample, runningTime: UInt64(place), duration: plan.isThinned ? UInt64(1e9 / plan.frameRate) : nil)
+    }
     return !isOver
   }
 
