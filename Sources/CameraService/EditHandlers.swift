@@ -74,7 +74,7 @@ struct EditHandlers: Sendable {
         lossless: update.isLossless)
       do {
         try replies.reply(reply, continues: !isLast)
-      } catch where !isTied && !isLast {
+      } catch  where !isTied && !isLast {
         // gone; the edit isn't
         return
       }

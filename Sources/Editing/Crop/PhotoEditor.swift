@@ -11,6 +11,14 @@ public struct EditedPhoto: Sendable, Equatable, Codable {
   public var rotation: Int
   /// Whether every pixel is exactly the original's.
   public var isLossless: Bool
+
+  /// A photo of these values.
+  public init(width: Int, height: Int, rotation: Int, isLossless: Bool) {
+    self.width = width
+    self.height = height
+    self.rotation = rotation
+    self.isLossless = isLossless
+  }
 }
 
 /// Takes a part of a photo, or turns it. Calls block; they may come from any thread.

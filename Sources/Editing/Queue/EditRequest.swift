@@ -63,7 +63,8 @@ extension EditRequest.Change {
       let from = try Self.place(start, in: asset)
       let to = try end.map { end throws(CameraError) in try Self.place(end, in: asset) }
       if let to, to <= from {
-        throw CameraError(.valueOutOfRange, "nothing lies between \(from) s and \(to) s: the end is not behind the start")
+        throw CameraError(
+          .valueOutOfRange, "nothing lies between \(from) s and \(to) s: the end is not behind the start")
       }
       return .trim(from: from, to: to)
     case .crop(let part, let rotation):

@@ -16,7 +16,8 @@ extension TranscodePlan {
     if video.isInterlaced { line += "deinterlace ! " }
     line += "\(sink) name=video max-buffers=2"
     guard let sound, let audio = movie.info.audio else { return line }
-    line += "  streams. ! \(audio.encoding) ! queue max-size-buffers=0 max-size-time=0 max-size-bytes=\(Self.waiting) ! "
+    line +=
+      "  streams. ! \(audio.encoding) ! queue max-size-buffers=0 max-size-time=0 max-size-bytes=\(Self.waiting) ! "
     switch sound {
     case .kept:
       line += "aacparse ! audio/mpeg,mpegversion=4,stream-format=raw ! "
