@@ -90,7 +90,7 @@ public struct EditReply: Codable, Sendable {
   public var edited: Asset?
   /// The part of a photo that was taken, in the pixels of `original` as it is shown; nil for all of it.
   public var crop: Rectangle?
-  /// Whether every pixel is exactly the original's; nil where that isn't known yet, or it is a movie.
+  /// Whether nothing of the picture was lost; nil where that isn't known yet, or it is a movie.
   public var lossless: Bool?
   /// An answer of these values.
   public init(edit: Edit, original: Asset, edited: Asset? = nil, crop: Rectangle? = nil, lossless: Bool? = nil) {

@@ -9,8 +9,9 @@ struct EditCanCommand: Command {
   static let usage = "FILE|ASSET"
   static let summary = "tell whether something can be edited, and how"
   static let details = """
-    Exits with 0 where it can be edited in some way, and with 1 where it can't. A FILE is
-    opened here, so it may be anywhere; what is no file is an asset of the album.
+    Exits with 0 where it can be edited in some way, and with 1 where it can't. A
+    FILE is opened here, so it may be anywhere; what is no file is an asset of the
+    album.
     """
   static let maxArguments = 1
 

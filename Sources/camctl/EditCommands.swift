@@ -9,8 +9,8 @@ struct EditTrimCommand: Command {
   static let details = """
     Makes a new movie of what lies between START and END, exact to the frame, and
     prints its path; the original stays. START and END are seconds, M:SS or H:MM:SS,
-    with '-' in front from the end; END may be 'end'. Without ASSET, the newest movie.
-    Ctrl-C ends it and leaves nothing.
+    with '-' in front from the end; END may be 'end'. Without ASSET, the newest
+    movie. Ctrl-C ends it and leaves nothing.
     """
   static let maxArguments = 3
 
@@ -37,10 +37,10 @@ struct EditCropCommand: Command {
   static let usage = "[ASSET] WxH+X+Y [--rotate D]"
   static let summary = "take a part of a photo"
   static let details = """
-    Makes a new photo of a part of a photo, WIDTHxHEIGHT+X+Y in pixels of the picture
-    as it is shown, and prints its path; the original stays. A JPEG keeps every pixel
-    where X and Y lie on the borders of its blocks, multiples of 8 or 16. Without
-    ASSET, the newest photo.
+    Makes a new photo of a part of a photo, WIDTHxHEIGHT+X+Y in pixels of the
+    picture as it is shown, and prints its path; the original stays. Of a JPEG
+    nothing is lost where X and Y lie on the borders of its blocks, multiples of 8 or
+    16. Without ASSET, the newest photo.
     """
   static let options = [Option("--rotate", value: "D", "turn the part by 90, 180 or 270 degrees clockwise")]
   static let maxArguments = 2
@@ -74,8 +74,9 @@ struct EditRotateCommand: Command {
   static let usage = "[ASSET] 90|180|270"
   static let summary = "turn a photo clockwise"
   static let details = """
-    Makes a new photo that is turned by so many degrees clockwise, and prints its path;
-    the original stays. No pixel is lost. Without ASSET, the newest photo.
+    Makes a new photo that is turned by so many degrees clockwise, and prints its
+    path; the original stays. Nothing of a JPEG or PNG is lost. Without ASSET, the
+    newest photo.
     """
   static let maxArguments = 2
 
@@ -105,9 +106,9 @@ struct EditTranscodeCommand: Command {
   static let usage = "[ASSET] QUALITY [--max-duration S]"
   static let summary = "make a smaller movie of a movie"
   static let details = """
-    Makes a new movie of a lower preset, low, medium, high, 640x480, 720p or 1080p, and
-    prints its path; the original stays. It never makes more of a movie than it is:
-    where nothing would become less, it says so. Without ASSET, the newest movie.
+    Makes a new movie of a lower preset, low, medium, high, 640x480, 720p or 1080p,
+    and prints its path; the original stays. It never makes more of a movie than it
+    is: where nothing would become less, it says so. Without ASSET, the newest movie.
     Ctrl-C ends it and leaves nothing.
     """
   static let options = [Option("--max-duration", value: "S", "end the new movie after S: 10, 10s, 1.5m, 1h")]

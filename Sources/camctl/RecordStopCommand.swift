@@ -8,8 +8,8 @@ struct RecordStopCommand: Command {
   static let usage = "[--trim START END]"
   static let details = """
     Prints the movie's path as soon as the file is complete. With --trim it makes a
-    movie of a part at once, as 'edit trim' does, and prints that path too; the whole
-    movie stays.
+    movie of a part at once, as 'edit trim' does, and prints that path too; the
+    whole movie stays.
     """
   static let options = [
     Option("--trim", value: "START END", "seconds, M:SS or H:MM:SS, with '-' in front from\nthe end; END may be 'end'")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Files for editors, and a place for what they make.
-struct Workbench {
+struct Workbench: Sendable {
   let folder: TemporaryFolder
 
   init() throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Smaller movies, as other programs see them.
-@Suite struct TranscodeTests {
+@Suite(.serialized) struct TranscodeTests {
   let bench: Workbench
 
   init() throws { bench = try Workbench() }

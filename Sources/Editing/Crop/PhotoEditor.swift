@@ -9,7 +9,7 @@ public struct EditedPhoto: Sendable, Equatable, Codable {
   public var height: Int
   /// Degrees clockwise by which the file tells viewers to turn it.
   public var rotation: Int
-  /// Whether every pixel is exactly the original's.
+  /// Whether nothing of the picture was lost: its coded values are the original's.
   public var isLossless: Bool
 
   /// A photo of these values.

@@ -54,7 +54,7 @@ public struct EditOutcome: Sendable, Codable, Equatable {
   public var duration: Double?
   /// Degrees clockwise by which the file tells viewers to turn it; nil where it is that of the original.
   public var rotation: Int?
-  /// Whether every pixel is exactly the original's; nil for a movie.
+  /// Whether nothing of the picture was lost; nil for a movie.
   public var isLossless: Bool?
   /// What can be done to the file, where that was asked.
   public var possibilities: Possibilities?

@@ -8,7 +8,7 @@ public struct EditTicket: Sendable {
     public var edit: Edit
     /// Why it came to nothing; nil unless it did.
     public var error: CameraError?
-    /// Whether every pixel was kept; nil where that isn't known, or it is a movie.
+    /// Whether nothing of the picture was lost; nil where that isn't known, or it is a movie.
     public var isLossless: Bool?
   }
 
