@@ -29,10 +29,12 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-pbutils-1.0"),
     .systemLibrary(name: "CGExiv2", pkgConfig: "gexiv2"),
+    .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
     .systemLibrary(name: "CVideo4Linux"),
     .target(name: "CSocket"),
     .target(name: "CFileSystem"),
+    .target(name: "CProcess"),
 
     room("GStreamer", ["CGStreamer"]),
     room("CameraProtocol", resources: [.embedInCode("org.camd.Camera.varlink")]),
@@ -42,10 +44,14 @@ let package = Package(
     room("MediaLibrary", ["GStreamer", "MovieFile", "PhotoFile", "CameraProtocol", "CFileSystem", "CSQLite"]),
     room("Camera", ["GStreamer", "MediaLibrary", "MovieFile", "PhotoFile", "CameraProtocol", "CVideo4Linux"]),
     room(
-      "Editing", ["MediaLibrary", "MovieFile", "PhotoFile", "GStreamer", "CameraProtocol", "CFileSystem"]),
-    room("CameraService", ["Camera", "MediaLibrary", "CameraProtocol", "Varlink"]),
+      "Editing",
+      [
+        "MediaLibrary", "MovieFile", "PhotoFile", "GStreamer", "CameraProtocol", "CFileSystem", "CProcess",
+        "CTurboJPEG",
+      ]),
+    room("CameraService", ["Camera", "Editing", "MediaLibrary", "CameraProtocol", "Varlink"]),
     room("CameraClient", ["CameraProtocol", "Varlink"]),
-    program("camd", ["CameraService", "Camera", "MediaLibrary", "GStreamer", "CameraProtocol", "Varlink"]),
+    program("camd", ["CameraService", "Camera", "Editing", "MediaLibrary", "GStreamer", "CameraProtocol", "Varlink"]),
     program("camctl", ["CameraClient", "CameraProtocol", "Varlink"]),
     program("camd-gpsd", ["CameraClient", "CameraProtocol", "Varlink"]),
 
@@ -63,7 +69,9 @@ let package = Package(
     .executableTarget(
       name: "library-steps", dependencies: ["MediaLibrary", "CameraProtocol"], path: "Tests/LibrarySteps",
       swiftSettings: settings),
-    tests("EditingTests", ["Editing", "CameraProtocol", "GStreamer", "MediaLibrary", "MovieFile", "TestSupport"]),
+    tests(
+      "EditingTests",
+      ["Editing", "CameraProtocol", "GStreamer", "MediaLibrary", "MovieFile", "PhotoFile", "TestSupport"]),
     tests("GStreamerTests", ["GStreamer", "TestSupport"]),
     tests("CameraTests", ["Camera", "CVideo4Linux", "GStreamer", "MediaLibrary", "MovieFile", "TestSupport"]),
     tests("DaemonTests", ["camd", "Camera", "CameraProtocol", "Varlink", "TestSupport"]),

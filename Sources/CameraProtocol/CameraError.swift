@@ -6,7 +6,7 @@ public struct CameraError: Error, Sendable, Equatable {
     case recordingInProgress, notRecording, timelapseInProgress, noTimelapse, notSupported
     case captureFailed, diskFull, libraryUnavailable, queueFull, cancelled, descriptorRequired, noSuchViewer, timedOut
     case noSuchControl, valueOutOfRange, controlReadOnly, controlInactive
-    case noSuchAsset, notCompatible
+    case noSuchAsset, notCompatible, noSuchEdit
     case permissionDenied, shuttingDown, internalError
 
     /// The error's name in a message, such as `org.camd.Camera.NotRecording`.

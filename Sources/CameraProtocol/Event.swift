@@ -5,6 +5,7 @@ public enum EventKind: String, Codable, Sendable, CaseIterable {
   case recordingPaused, recordingResumed, segmentFinished, microphoneMuted, soundLevel
   case modeChanged, flashChanged, cameraSelected, cameraConnected, cameraDisconnected
   case microphoneSelected, microphoneConnected, microphoneDisconnected, libraryChanged, warning
+  case editStarted, editProgress, editFinished, editFailed
 }
 
 /// How loud a microphone was for a tenth of a second, for each channel, in decibels below full scale (0 to -120).
@@ -51,6 +52,8 @@ public struct Event: Codable, Sendable, Equatable {
   public var timelapse: TimelapseStatus?
   /// The time-lapse that ended.
   public var timelapseResult: TimelapseResult?
+  /// The edit that goes on or has ended.
+  public var edit: Edit?
   /// What to tell a person.
   public var message: String?
 
@@ -60,7 +63,7 @@ public struct Event: Codable, Sendable, Equatable {
     asset: Asset? = nil, recording: RecordingStatus? = nil, result: RecordingResult? = nil,
     mode: CaptureMode? = nil, flash: FlashMode? = nil, muted: Bool? = nil, level: SoundLevel? = nil,
     secondsLeft: Double? = nil, timelapse: TimelapseStatus? = nil, timelapseResult: TimelapseResult? = nil,
-    message: String? = nil
+    edit: Edit? = nil, message: String? = nil
   ) {
     self.secondsLeft = secondsLeft
     self.timelapse = timelapse
@@ -76,6 +79,7 @@ public struct Event: Codable, Sendable, Equatable {
     self.result = result
     self.mode = mode
     self.flash = flash
+    self.edit = edit
     self.message = message
   }
 }

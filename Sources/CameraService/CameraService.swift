@@ -1,5 +1,6 @@
 public import Camera
 import CameraProtocol
+public import Editing
 public import MediaLibrary
 public import Varlink
 
@@ -14,7 +15,8 @@ public struct CameraService: Service {
 
   /// Serves these cameras. `version` is the daemon's, for the status.
   public init(
-    system: CameraSystem, library: MediaLibrary, thumbnails: Thumbnails, events: EventHub, version: String
+    system: CameraSystem, library: MediaLibrary, thumbnails: Thumbnails, edits: EditQueue, events: EventHub,
+    version: String
   ) throws {
     interface = try InterfaceDescription(CameraInterface.description)
     let status = StatusHandlers(system: system, library: library, version: version)
@@ -27,6 +29,7 @@ public struct CameraService: Service {
     let pause = PauseHandlers(system: system)
     let control = ControlHandlers(system: system)
     let location = LocationHandlers(system.locations)
+    let edit = EditHandlers(queue: edits)
     let album = LibraryHandlers(system: system, library: library)
     let thumbnail = ThumbnailHandlers(thumbnails: thumbnails)
     let events = EventHandlers(events: events)
@@ -61,6 +64,12 @@ public struct CameraService: Service {
       SetLocation.name: Self.answer(SetLocation.self, location.set),
       ClearLocation.name: Self.answer(ClearLocation.self, location.clear),
       GetLocation.name: Self.answer(GetLocation.self, location.get),
+      TrimMovie.name: edit.trim,
+      CropPhoto.name: edit.crop,
+      TranscodeMovie.name: edit.transcode,
+      CancelEdit.name: Self.answer(CancelEdit.self, edit.cancel),
+      ListEdits.name: Self.answer(ListEdits.self, edit.list),
+      CanEdit.name: edit.examine,
       ListAssets.name: Self.answer(ListAssets.self, album.list),
       GetAsset.name: Self.answer(GetAsset.self, album.get),
       OpenAsset.name: album.open,

@@ -32,12 +32,14 @@ public final class AppSource: @unchecked Sendable {
     return push(sample, runningTime: sample.runningTime)
   }
 
-  /// Pushes the sample's buffer as captured at another running time: a new header over the same memory.
+  /// Pushes the sample's buffer as captured at another running time, and lasting that long where it is given: a new
+  /// header over the same memory.
   @discardableResult
-  public func push(_ sample: borrowing Sample, runningTime: UInt64) -> Bool {
+  public func push(_ sample: borrowing Sample, runningTime: UInt64, duration: UInt64? = nil) -> Bool {
     guard let copy = gst_buffer_copy(sample.buffer) else { return false }
     copy.pointee.pts = GstClockTime(runningTime)
     copy.pointee.dts = GstClockTime.max
+    if let duration { copy.pointee.duration = GstClockTime(duration) }
     return gst_app_src_push_buffer(source, copy) == GST_FLOW_OK
   }
 

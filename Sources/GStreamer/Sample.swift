@@ -133,3 +133,14 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     return try body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
   }
 }
+
+extension Sample {
+  /// Nanoseconds of the pipeline's own running time; below 0 for what lies before the part that is played, such as the
+  /// first samples of compressed sound.
+  public var signedRunningTime: Int64 {
+    guard let segment = gst_sample_get_segment(pointer) else { return Int64(clamping: buffer.pointee.pts) }
+    var time: guint64 = 0
+    let sign = gst_segment_to_running_time_full(segment, GST_FORMAT_TIME, buffer.pointee.pts, &time)
+    return sign == 0 ? Int64(clamping: buffer.pointee.pts) : Int64(clamping: time) * Int64(sign)
+  }
+}

@@ -49,15 +49,21 @@ public final class EditDraft: Sendable {
     }
     do throws(CameraError) {
       var status = stat()
+      var asset = asset
+      asset.id = wanted.name
+      AssetAttributes(asset).save(on: descriptor)
       guard fdatasync(descriptor) == 0, fstat(descriptor, &status) == 0 else {
         throw .fileSystem("write the edit to", path: path, number: errno)
       }
-      let published = try FilePublisher.publish(name, in: day, as: wanted, in: day, path: folderPath)
-      var asset = asset
-      asset.id = published.name
-      asset.path = "\(folderPath)/\(published.name)"
       asset.bytes = Int(status.st_size)
-      return asset
+      return try library.ownFiles.claim(descriptor) { () throws(CameraError) in
+        let published = try FilePublisher.publish(name, in: day, as: wanted, in: day, path: folderPath)
+        var named = asset
+        named.id = published.name
+        named.path = "\(folderPath)/\(published.name)"
+        library.insert(named)
+        return named
+      }
     } catch {
       // Not there any more where only the last sync failed.
       unlinkat(day.rawValue, name, 0)

@@ -48,7 +48,7 @@ extension ExifBlock {
   }
 
   /// What the standard demands beside what anybody wants to know.
-  private func fillFormat(_ format: PhotoFormat) throws(PhotoFileError) {
+  func fillFormat(_ format: PhotoFormat) throws(PhotoFileError) {
     try set("Exif.Photo.ExifVersion", "48 50 51 50")
     try complete("Exif.Photo.ColorSpace", "1")
     try complete("Exif.Image.XResolution", "72/1")
@@ -114,7 +114,7 @@ extension ExifBlock {
 
   private static func thousandths(_ value: Double) -> String { "\(Int((abs(value) * 1000).rounded()))/1000" }
 
-  private static func padded(_ number: Int, _ digits: Int = 2) -> String {
+  static func padded(_ number: Int, _ digits: Int = 2) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, digits - text.count)) + text
   }

@@ -11,7 +11,7 @@ public final class ExifBlock {
     return gexiv2_initialize() != 0
   }()
 
-  private var metadata: UnsafeMutablePointer<GExiv2Metadata>
+  let metadata: UnsafeMutablePointer<GExiv2Metadata>
 
   /// A block that goes on from a camera's own, given as TIFF; from nothing where that can't be read.
   public init(_ own: [UInt8]? = nil) throws(PhotoFileError) {

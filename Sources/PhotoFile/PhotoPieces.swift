@@ -24,6 +24,9 @@ public struct PhotoPieces: Sendable {
     }
   }
 
+  /// A file without anything.
+  init() {}
+
   /// The file of a picture as it is.
   public init(unchanged picture: UnsafeRawBufferPointer) { add(0..<picture.count) }
 
@@ -51,6 +54,15 @@ public struct PhotoPieces: Sendable {
     } else {
       pieces.append(.picture(range))
     }
+  }
+
+  /// Puts new bytes in front of that piece.
+  mutating func insert(_ bytes: [UInt8], at index: Int) {
+    guard !bytes.isEmpty else { return }
+    let start = added.count
+    added += bytes
+    byteCount += bytes.count
+    pieces.insert(.added(start..<added.count), at: index)
   }
 
   /// Goes on with new bytes.

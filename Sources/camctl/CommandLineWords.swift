@@ -48,7 +48,7 @@ struct CommandLineWords {
         arguments += rest
         break
       }
-      if word.hasPrefix("-"), word != "-", Double(word) == nil {
+      if word.hasPrefix("-"), word != "-", !Self.isNumber(word) {
         try takeOption(word, &rest, first)
       } else if first == nil {
         guard word == "help" || CommandEntry.all.contains(where: { $0.words[0] == word }) else {
@@ -64,6 +64,11 @@ struct CommandLineWords {
       throw UsageError("no command; 'camctl help' lists them")
     }
     try resolve(first)
+  }
+
+  /// Whether it is a number below 0, or a time from the end.
+  private static func isNumber(_ word: String) -> Bool {
+    word.dropFirst().first.map { ("0"..."9").contains($0) || $0 == "." } ?? false
   }
 
   private mutating func takeOption(

@@ -5,16 +5,39 @@ import CameraProtocol
 struct RecordStopCommand: Command {
   static let words = ["record", "stop"]
   static let summary = "end a recording"
+  static let usage = "[--trim START END]"
   static let details = """
-    Prints the movie's path as soon as the file is complete.
+    Prints the movie's path as soon as the file is complete. With --trim it makes a
+    movie of a part at once, as 'edit trim' does, and prints that path too; the
+    whole movie stays.
     """
+  static let options = [
+    Option("--trim", value: "START END", "seconds, M:SS or H:MM:SS, with '-' in front from\nthe end; END may be 'end'")
+  ]
+  static let maxArguments = 1
 
-  init(_ words: CommandLineWords) throws(UsageError) {}
+  private let part: (start: Double, end: Double?)?
+
+  init(_ words: CommandLineWords) throws(UsageError) {
+    guard let start = words.options["--trim"] else {
+      guard words.arguments.isEmpty else {
+        throw UsageError("unexpected word '\(words.arguments[0])' behind 'record stop'")
+      }
+      part = nil
+      return
+    }
+    guard let end = words.arguments.first else { throw UsageError("'--trim' needs START and END, such as 2.5 -1") }
+    part = try MovieTimeText.range(start, end)
+  }
 
   func run(_ context: Context) throws {
     let answer = try context.connect().call(
       StopRecording.self, CameraSelection(camera: context.camera), timeout: Context.longTimeout)
     try answer.value.show(json: context.json ? answer.json : nil)
+    guard let part, let movie = answer.value.asset else { return }
+    try EditRun.run(
+      TrimMovie.self,
+      TrimMovie.Parameters(id: movie.id, start: part.start, end: part.end, cancelOnDisconnect: true), context)
   }
 }
 

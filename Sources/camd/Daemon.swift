@@ -1,6 +1,7 @@
 import Camera
 import CameraProtocol
 import CameraService
+import Editing
 import GStreamer
 import MediaLibrary
 import Varlink
@@ -14,6 +15,7 @@ struct Daemon {
 
   private let log: Log
   private let system: CameraSystem
+  private let edits: EditQueue
   private let server: Server
   private let library: MediaLibrary
   private let thumbnails: Thumbnails
@@ -64,12 +66,16 @@ struct Daemon {
     }
     self.settings = settings
     system = CameraSystem(registry: registry, settings: settings)
+    edits = EditQueue(library: library, emit: events.emit) { message in log.info(message) }
     server = try Server(
       listener: try Self.listener(arguments, environment),
       info: ServiceInfo(
         vendor: "camd", product: "camd", version: CameraInterface.version, url: "https://varlink.org"),
-      services: [try CameraService(
-        system: system, library: library, thumbnails: thumbnails, events: events, version: CameraInterface.version)]
+      services: [
+        try CameraService(
+          system: system, library: library, thumbnails: thumbnails, edits: edits, events: events,
+          version: CameraInterface.version)
+      ]
     ) { message in log.debug(message) }
   }
 
@@ -97,6 +103,8 @@ struct Daemon {
       log.warning("the service manager can't be told: \(error)")
     }
     hotPlug.cancel()
+    // at once: edits have priority over nothing
+    await edits.shutDown(within: .seconds(5))
     await system.shutDown()
     await server.stop(grace: .seconds(1))
     library.stop()

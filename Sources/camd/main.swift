@@ -1,5 +1,8 @@
 import CameraProtocol
+import Editing
 import Glibc
+
+if CommandLine.arguments.dropFirst() == [EditWorker.word] { EditWorker.serve() }
 
 // Before there are other threads: from here on no signal ends the process by surprise.
 let signals = Signals()

@@ -12,6 +12,7 @@ import Varlink
     CancelRecording.self, SetMode.self, SetFlash.self, Preview.self, StopPreview.self, Subscribe.self,
     ListControls.self, SetControls.self, ResetControls.self, SetPointOfInterest.self,
     SetLocation.self, ClearLocation.self, GetLocation.self,
+    TrimMovie.self, CropPhoto.self, TranscodeMovie.self, CancelEdit.self, ListEdits.self, CanEdit.self,
     ListAssets.self, GetAsset.self, OpenAsset.self, SetFavorite.self, DeleteAssets.self, RestoreAssets.self,
     GetThumbnail.self,
     GetThumbnailSheet.self,

@@ -67,6 +67,8 @@ extension CaptureMode: NamedCases {}
 extension Container: NamedCases {}
 extension ControlType: NamedCases {}
 extension DeviceState: NamedCases {}
+extension EditKind: NamedCases {}
+extension EditState: NamedCases {}
 extension EventKind: NamedCases {}
 extension CameraUse: NamedCases {}
 extension FlashMode: NamedCases {}

@@ -1,0 +1,21 @@
+public import CameraProtocol
+
+/// An edit that was taken on.
+public struct EditTicket: Sendable {
+  /// Something about it that is new.
+  public struct Update: Sendable {
+    /// How it stands.
+    public var edit: Edit
+    /// Why it came to nothing; nil unless it did.
+    public var error: CameraError?
+    /// Whether nothing of the picture was lost; nil where that isn't known, or it is a movie.
+    public var isLossless: Bool?
+  }
+
+  /// The edit's id.
+  public let id: String
+  /// What it is made of.
+  public let original: Asset
+  /// The newest about it, from how it stands now to its end. One reader; one that comes late misses what is between.
+  public let updates: AsyncStream<Update>
+}
