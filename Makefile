@@ -69,7 +69,7 @@ lint: ## the form of sources and scripts
 	@Tests/Rig/dependencies lint
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
 	@for script in $(SCRIPTS); do \
-	  if head -1 $$script | grep -q python; then python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' $$script; \
+	  if [[ $$script == *.py ]] || head -1 $$script | grep -q python; then python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' $$script; \
 	  else bash -n $$script; fi || exit 1; done
 
 install: build ## into PREFIX (/usr/local), below DESTDIR

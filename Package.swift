@@ -41,7 +41,7 @@ let package = Package(
     room("Varlink", ["CSocket"]),
     room("MovieFile"),
     room("PhotoFile", ["CGExiv2", "CameraProtocol"]),
-    room("MediaLibrary", ["MovieFile", "PhotoFile", "CameraProtocol", "CFileSystem", "CSQLite"]),
+    room("MediaLibrary", ["GStreamer", "MovieFile", "PhotoFile", "CameraProtocol", "CFileSystem", "CSQLite"]),
     room("Camera", ["GStreamer", "MediaLibrary", "MovieFile", "PhotoFile", "CameraProtocol", "CVideo4Linux"]),
     room(
       "Editing",
@@ -63,7 +63,12 @@ let package = Package(
     tests("ClientTests", ["camctl", "CameraClient", "CameraProtocol", "Varlink", "TestSupport"]),
     tests("MovieFileTests", ["MovieFile", "TestSupport"]),
     tests("PhotoFileTests", ["PhotoFile", "CameraProtocol", "TestSupport"]),
-    tests("MediaLibraryTests", ["MediaLibrary", "MovieFile", "CameraProtocol", "TestSupport"]),
+    tests(
+      "MediaLibraryTests",
+      ["MediaLibrary", "GStreamer", "MovieFile", "PhotoFile", "CameraProtocol", "TestSupport", "library-steps"]),
+    .executableTarget(
+      name: "library-steps", dependencies: ["MediaLibrary", "CameraProtocol"], path: "Tests/LibrarySteps",
+      swiftSettings: settings),
     tests(
       "EditingTests",
       ["Editing", "CameraProtocol", "GStreamer", "MediaLibrary", "MovieFile", "PhotoFile", "TestSupport"]),

@@ -15,7 +15,8 @@ public struct CameraService: Service {
 
   /// Serves these cameras. `version` is the daemon's, for the status.
   public init(
-    system: CameraSystem, library: MediaLibrary, edits: EditQueue, events: EventHub, version: String
+    system: CameraSystem, library: MediaLibrary, thumbnails: Thumbnails, edits: EditQueue, events: EventHub,
+    version: String
   ) throws {
     interface = try InterfaceDescription(CameraInterface.description)
     let status = StatusHandlers(system: system, library: library, version: version)
@@ -30,6 +31,7 @@ public struct CameraService: Service {
     let location = LocationHandlers(system.locations)
     let edit = EditHandlers(queue: edits)
     let album = LibraryHandlers(system: system, library: library)
+    let thumbnail = ThumbnailHandlers(thumbnails: thumbnails)
     let events = EventHandlers(events: events)
     methods = [
       GetStatus.name: Self.answer(GetStatus.self, status.status),
@@ -77,6 +79,8 @@ public struct CameraService: Service {
       EmptyTrash.name: Self.answer(EmptyTrash.self, album.emptyTrash),
       RescanLibrary.name: album.rescan,
       ApplyRetention.name: Self.answer(ApplyRetention.self, album.applyRetention),
+      GetThumbnail.name: thumbnail.thumbnail,
+      GetThumbnailSheet.name: thumbnail.sheet,
       Subscribe.name: events.subscribe,
     ]
   }

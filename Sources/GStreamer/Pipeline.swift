@@ -85,7 +85,7 @@ public final class Pipeline: @unchecked Sendable {
     _ = try parse("\(fragment) ! fakesink")
   }
 
-  private static func parse(_ description: String) throws(GStreamerError) -> Element {
+  static func parse(_ description: String) throws(GStreamerError) -> Element {
     var error: UnsafeMutablePointer<GError>?
     let parsed = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
     if error != nil {

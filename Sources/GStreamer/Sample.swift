@@ -21,6 +21,20 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     return Sample(pointer, buffer, origin.addingReportingOverflow(own).partialValue, nil)
   }
 
+  /// The same for what may carry no time, which counts as 0. `timeInStream`: its running time is its time in the stream
+  /// that it comes from, wherever that was sought to.
+  static func adopting(_ pointer: OpaquePointer, timeInStream: Bool) -> Sample? {
+    guard let buffer = gst_sample_get_buffer(pointer) else {
+      gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(pointer))
+      return nil
+    }
+    var time = buffer.pointee.pts
+    if timeInStream, time != GstClockTime.max, let segment = gst_sample_get_segment(pointer) {
+      time = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, time)
+    }
+    return Sample(pointer, buffer, time == GstClockTime.max ? 0 : UInt64(time), nil)
+  }
+
   private static func runningTime(
     of buffer: UnsafeMutablePointer<GstBuffer>, _ segment: UnsafeMutablePointer<GstSegment>?
   ) -> UInt64 {

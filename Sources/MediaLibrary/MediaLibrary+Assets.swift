@@ -46,16 +46,20 @@ extension MediaLibrary {
 
   /// The record of an id, however it stands.
   func record(_ id: String) throws(CameraError) -> AssetRecord {
-    guard !id.isEmpty, let record = try index.record(id, root: root) else { throw Self.noSuchAsset(id) }
+    guard !id.isEmpty, !id.utf8.contains(0), let record = try index.record(id, root: root) else {
+      throw Self.noSuchAsset(id)
+    }
     return record
   }
 
-  /// A path from the root on; nil for one that is not below it.
+  /// A path from the root on; nil for one that no asset has.
   func relativePath(_ path: String?) -> String? {
     guard let path, path.hasPrefix("\(root)/") else { return nil }
     let relative = String(path.dropFirst(root.count + 1))
-    let parts = relative.split(separator: "/", omittingEmptySubsequences: false)
-    return parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) ? nil : relative
+    let visible = Trash.Place(relative)?.path ?? relative
+    let parts = visible.split(separator: "/", omittingEmptySubsequences: false)
+    let isHidden = parts.contains { $0.isEmpty || $0.hasPrefix(".") }
+    return isHidden || relative.utf8.contains(0) ? nil : relative
   }
 
   /// Opens a file by its path from the root on, following no link.
@@ -65,7 +69,7 @@ extension MediaLibrary {
     let raw = openat(file.descriptor.rawValue, file.name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard raw >= 0 else {
       let number = errno
-      if [ENOENT, ELOOP, ENOTDIR].contains(number) { throw Self.noSuchAsset(id, path: full) }
+      if [ENOENT, ELOOP, ENOTDIR, ENAMETOOLONG].contains(number) { throw Self.noSuchAsset(id, path: full) }
       throw .fileSystem("open", path: full, number: number)
     }
     let descriptor = Descriptor(owning: raw)
@@ -95,7 +99,7 @@ extension AlbumFolder {
     for part in parts {
       let raw = openat(folder.rawValue, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       guard raw >= 0 else {
-        if [ENOENT, ELOOP, ENOTDIR].contains(errno) { return nil }
+        if [ENOENT, ELOOP, ENOTDIR, ENAMETOOLONG].contains(errno) { return nil }
         throw .fileSystem("open the folder of", path: "\(root)/\(path)", number: errno)
       }
       folder = Descriptor(owning: raw)

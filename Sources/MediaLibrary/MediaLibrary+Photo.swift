@@ -122,13 +122,13 @@ extension MediaLibrary {
     throw FilePublisher.SystemError(number: EEXIST)
   }
 
-  private static func memoryError(_ number: Int32) -> CameraError {
+  static func memoryError(_ number: Int32) -> CameraError {
     let reason = String(cString: strerror(number))
-    return CameraError(.captureFailed, "the photo can't be held in memory: \(reason)", cause: reason)
+    return CameraError(.captureFailed, "the picture can't be held in memory: \(reason)", cause: reason)
   }
 
   /// Writes everything; false with `errno` set where that fails.
-  private static func write(_ data: [UnsafeRawBufferPointer], to file: borrowing Descriptor) -> Bool {
+  static func write(_ data: [UnsafeRawBufferPointer], to file: borrowing Descriptor) -> Bool {
     var rest = data.filter { !$0.isEmpty }.map {
       // `writev` reads only
       iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count)

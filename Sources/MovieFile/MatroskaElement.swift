@@ -32,6 +32,11 @@ enum MatroskaID {
   static let cueClusterPosition: UInt32 = 0xF1
   static let void: UInt32 = 0xEC
   static let tags: UInt32 = 0x1254_C367
+  static let tag: UInt32 = 0x7373
+  static let targets: UInt32 = 0x63C0
+  static let simpleTag: UInt32 = 0x67C8
+  static let tagName: UInt32 = 0x45A3
+  static let tagText: UInt32 = 0x4487
 }
 
 /// An element in a file. What it claims is not to be trusted: `end` may lie past the end of the file.

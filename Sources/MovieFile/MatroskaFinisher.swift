@@ -19,20 +19,23 @@ enum MatroskaFinisher {
       let nanoseconds = UInt64(bitPattern: Int64(time - epoch) * 1_000_000_000)
       try BoxWriter.write(bigEndian(nanoseconds, 8), to: file.descriptor, at: date.payload)
     }
+    let hasTags = scanner.metadata.camera != nil || scanner.metadata.localDate != nil
+    let tags = hasTags ? nil : MatroskaTags.element(metadata)
     guard !scanner.isFinished else {
-      try synchronize(file)
-      return FinishedMovie(scanner, bytes: file.size, alreadyFinished: true)
+      return try FinishedMovie(finished: scanner, bytes: try add(tags, to: file, scanner))
     }
     guard ftruncate(file.descriptor, off_t(scanner.clustersEnd)) == 0 else {
       throw .system("can't cut the movie's end", errno)
     }
     let index = MatroskaWriting.element(MatroskaID.cues, scanner.keyPoints.flatMap(cuePoint))
-    try append(index, to: file, at: scanner.clustersEnd)
-    for change in changes(scanner, lastCluster, size: scanner.clustersEnd + index.count) {
+    let tagsStart = scanner.clustersEnd + index.count
+    let size = tagsStart + (tags?.count ?? 0)
+    try append(index + (tags ?? []), to: file, at: scanner.clustersEnd)
+    for change in changes(scanner, lastCluster, tags: tags == nil ? nil : tagsStart, size: size) {
       try BoxWriter.write(change.bytes, to: file.descriptor, at: change.offset)
     }
     try synchronize(file)
-    return FinishedMovie(scanner, bytes: scanner.clustersEnd + index.count, alreadyFinished: false)
+    return FinishedMovie(scanner, bytes: size, alreadyFinished: false)
   }
 
   static func describe(_ file: BoxFile) throws(MovieFileError) -> FinishedMovie {
@@ -40,7 +43,35 @@ enum MatroskaFinisher {
     guard scanner.tracks.contains(where: { $0.blocks > 0 }) else {
       throw MovieFileError(.noSamples, "the movie holds neither picture nor sound")
     }
-    return FinishedMovie(scanner, bytes: file.size, alreadyFinished: scanner.isFinished)
+    guard !scanner.isFinished else { return try FinishedMovie(finished: scanner, bytes: file.size) }
+    return FinishedMovie(scanner, bytes: file.size, alreadyFinished: false)
+  }
+
+  /// Puts tags behind all else of a whole file. Returns its size in bytes then.
+  private static func add(
+    _ tags: [UInt8]?, to file: BoxFile, _ scanner: MatroskaScanner
+  ) throws(MovieFileError) -> Int {
+    guard let tags, scanner.segment.end == file.size, scanner.segment.sizeWidth == 8 else {
+      try synchronize(file)
+      return file.size
+    }
+    try append(tags, to: file, at: file.size)
+    var changes = [
+      (scanner.segment.sizeOffset, MatroskaWriting.size(file.size + tags.count - scanner.segment.payload, width: 8))
+    ]
+    if let seek = seek(to: file.size, scanner) { changes.append(seek) }
+    for (offset, bytes) in changes { try BoxWriter.write(bytes, to: file.descriptor, at: offset) }
+    try synchronize(file)
+    return file.size + tags.count
+  }
+
+  /// The entry of the seek head for tags, where that has room.
+  private static func seek(to offset: Int, _ scanner: MatroskaScanner) -> (offset: Int, bytes: [UInt8])? {
+    let entry = MatroskaTags.seek(to: offset - scanner.segment.payload)
+    guard let room = scanner.freeSeek, let end = room.end else { return nil }
+    let rest = end - room.start - entry.count
+    guard rest == 0 || (2...128).contains(rest) else { return nil }
+    return (room.start, entry + (rest == 0 ? [] : MatroskaWriting.void(rest)))
   }
 
   private static func cuePoint(_ cue: MatroskaScanner.Cue) -> [UInt8] {
@@ -68,14 +99,17 @@ enum MatroskaFinisher {
 
   /// What is to be written over what the muxer left open; the size of the whole comes last.
   private static func changes(
-    _ scanner: MatroskaScanner, _ lastCluster: MatroskaElement, size: Int
+    _ scanner: MatroskaScanner, _ lastCluster: MatroskaElement, tags: Int?, size: Int
   ) -> [(offset: Int, bytes: [UInt8])] {
     var changes: [(offset: Int, bytes: [UInt8])] = []
     let base = scanner.segment.payload
     let places = [
       MatroskaID.info: scanner.info?.start, MatroskaID.tracks: scanner.tracksElement?.start,
-      MatroskaID.cues: scanner.clustersEnd,
+      MatroskaID.cues: scanner.clustersEnd, MatroskaID.tags: tags,
     ]
+    if let tags, !scanner.seeks.contains(where: { $0.id == MatroskaID.tags }), let seek = seek(to: tags, scanner) {
+      changes.append(seek)
+    }
     for seek in scanner.seeks {
       if case .some(.some(let place)) = places[seek.id], seek.position.end == seek.position.payload + 8 {
         changes.append((seek.position.payload, bigEndian(UInt64(place - base), 8)))
@@ -103,6 +137,12 @@ enum MatroskaFinisher {
 }
 
 extension FinishedMovie {
+  /// One that lasts as long as it says.
+  fileprivate init(finished scanner: MatroskaScanner, bytes: Int) throws(MovieFileError) {
+    self.init(scanner, bytes: bytes, alreadyFinished: true)
+    duration = try scanner.toldSeconds() ?? duration
+  }
+
   fileprivate init(_ scanner: MatroskaScanner, bytes: Int, alreadyFinished: Bool) {
     let video = scanner.tracks.first { $0.isVideo && $0.blocks > 0 }
     self.init(

@@ -23,6 +23,8 @@ struct MatroskaScanner {
 
   let segment: MatroskaElement
   private(set) var seeks: [(element: MatroskaElement, id: UInt32, position: MatroskaElement)] = []
+  /// Room in the seek head.
+  private(set) var freeSeek: MatroskaElement?
   private(set) var info: MatroskaElement?
   private(set) var tracksElement: MatroskaElement?
   private(set) var duration: MatroskaElement?
@@ -31,6 +33,8 @@ struct MatroskaScanner {
   private(set) var ticksPerSecond = 1000.0
   private(set) var tracks: [Track] = []
   private(set) var keyPoints: [Cue] = []
+  /// What the tags say that were come by.
+  private(set) var metadata = MovieMetadata()
   /// Where the last cluster begins, and where the last whole block ends.
   private(set) var lastCluster: MatroskaElement?
   private(set) var clustersEnd = 0
@@ -92,6 +96,18 @@ struct MatroskaScanner {
     return Int(Int64(bitPattern: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
   }
 
+  /// Reads the tags that the seek head names.
+  mutating func readTags() throws(MovieFileError) {
+    for seek in seeks where seek.id == MatroskaID.tags {
+      let position = Int(clamping: try reader.number(seek.position))
+      let (offset, isTooFar) = segment.payload.addingReportingOverflow(position)
+      guard !isTooFar, let element = try reader.element(at: offset, within: reader.file.size),
+        element.id == MatroskaID.tags
+      else { continue }
+      try MatroskaTags.read(element, &reader, into: &metadata)
+    }
+  }
+
   /// Seconds to the end of the longest track.
   var seconds: Double {
     tracks.filter { $0.blocks > 0 }.map { track in
@@ -103,7 +119,9 @@ struct MatroskaScanner {
   private mutating func read(_ element: MatroskaElement) throws(MovieFileError) {
     switch element.id {
     case MatroskaID.seekHead:
-      for seek in try reader.children(of: element) where seek.id == MatroskaID.seek {
+      let entries = try reader.children(of: element)
+      freeSeek = entries.first { $0.id == MatroskaID.void }
+      for seek in entries where seek.id == MatroskaID.seek {
         let parts = try reader.children(of: seek)
         guard let id = parts.first(where: { $0.id == MatroskaID.seekID }),
           let position = parts.first(where: { $0.id == MatroskaID.seekPosition })
@@ -126,6 +144,7 @@ struct MatroskaScanner {
         tracks.append(try readTrack(entry))
       }
     case MatroskaID.cues: cues = element
+    case MatroskaID.tags: try MatroskaTags.read(element, &reader, into: &metadata)
     default: break
     }
   }

@@ -27,7 +27,7 @@ public struct MovieSummary: Sendable, Equatable {
   public var width: Int?
   /// Pixels as shown, after rotation; nil without picture.
   public var height: Int?
-  /// What it carries besides; nothing of the containers other than MP4.
+  /// What it carries besides.
   public var metadata = MovieMetadata()
 
   init(duration: Double, hasPicture: Bool, width: Int? = nil, height: Int? = nil) {
@@ -48,7 +48,7 @@ public struct MovieSummary: Sendable, Equatable {
 
   /// Reads up to the first cluster, and further only where the duration isn't told before.
   init(matroska file: BoxFile) throws(MovieFileError) {
-    let scan = try MatroskaScanner(file, headersOnly: true)
+    var scan = try MatroskaScanner(file, headersOnly: true)
     var seconds = try scan.toldSeconds() ?? 0
     if seconds == 0 { seconds = try MatroskaScanner(file).seconds }
     guard !scan.tracks.isEmpty, seconds > 0 else {
@@ -56,6 +56,8 @@ public struct MovieSummary: Sendable, Equatable {
     }
     let video = scan.tracks.first { $0.isVideo }
     self.init(duration: seconds, hasPicture: video != nil, width: video?.width, height: video?.height)
+    try scan.readTags()
+    metadata = scan.metadata
     if let nanoseconds = try scan.toldDate() {
       // since 2001-01-01T00:00:00Z
       metadata.creationTime = 978_307_200 + nanoseconds / 1_000_000_000

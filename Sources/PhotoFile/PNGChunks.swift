@@ -12,7 +12,7 @@ extension PhotoPieces {
   }
 
   /// CRC-32 as PNG has it. Bit by bit: it is for some hundred bytes.
-  private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+  static func checksum(_ bytes: [UInt8]) -> UInt32 {
     var checksum = UInt32.max
     for byte in bytes {
       checksum ^= UInt32(byte)

@@ -59,6 +59,7 @@ struct CommandEntry {
       CommandEntry(RecordStopCommand.self), CommandEntry(RecordPauseCommand.self),
       CommandEntry(RecordResumeCommand.self), CommandEntry(RecordPreRollCommand.self),
       CommandEntry(RecordCancelCommand.self), CommandEntry(ModeCommand.self),
+      CommandEntry(ThumbnailCommand.self),
       CommandEntry(FlashCommand.self), CommandEntry(PreviewCommand.self), CommandEntry(StatusCommand.self),
       CommandEntry(WatchCommand.self),
       CommandEntry(AvailableCommand.self),

@@ -92,7 +92,7 @@ struct PhotoCommand: Command {
 
 extension PhotoFormat {
   /// The one that a file's name asks for by its ending; nil where it asks for none.
-  fileprivate init?(fileName: String) {
+  init?(fileName: String) {
     let name = fileName.lowercased()
     guard
       let format = Self.allCases.first(where: {

@@ -18,6 +18,7 @@ struct Daemon {
   private let edits: EditQueue
   private let server: Server
   private let library: MediaLibrary
+  private let thumbnails: Thumbnails
   private let monitor: DeviceMonitor?
   private let events: EventHub
   private let settings: SessionSettings
@@ -40,6 +41,10 @@ struct Daemon {
       root: try Paths.library(option: arguments.library, configuration: configuration, environment: environment),
       reserve: configuration.album.reserve ?? MediaLibrary.defaultReserve, retention: configuration.album.policy,
       software: "camd \(CameraInterface.version)")
+    let thumbnails = Thumbnails(library: library, folders: Paths.thumbnails(environment: environment)) { message in
+      log.warning(message)
+    }
+    self.thumbnails = thumbnails
     let events = EventHub()
     self.events = events
     monitor = try Self.monitor(log)
@@ -54,6 +59,7 @@ struct Daemon {
         path: Paths.state("location.json", environment: environment), geotag: configuration.place.geotag,
         maxAge: configuration.place.maxAge ?? LocationStore.defaultMaxAge, log: logger),
       emit: events.emit, isWanted: events.isWanted, log: logger)
+    settings.thumbnails = thumbnails
     if let seconds = configuration.idleTimeout {
       // a hundred years for 'infinity'
       settings.idleTimeout = .seconds(min(seconds, 100 * 366 * 86_400))
@@ -67,7 +73,8 @@ struct Daemon {
         vendor: "camd", product: "camd", version: CameraInterface.version, url: "https://varlink.org"),
       services: [
         try CameraService(
-          system: system, library: library, edits: edits, events: events, version: CameraInterface.version)
+          system: system, library: library, thumbnails: thumbnails, edits: edits, events: events,
+          version: CameraInterface.version)
       ]
     ) { message in log.debug(message) }
   }
@@ -77,7 +84,7 @@ struct Daemon {
     recoverMovies()
     await putOutLights()
     try server.start()
-    library.start(observer: Self.observer(log, events))
+    library.start(observer: Self.observer(log, events, thumbnails))
     let environment = Environment.current
     let notification = try SystemdNotification(environment: environment)
     try notification?.send(.ready, .status("Serving \(system.cameraNames.count) cameras"))
@@ -104,7 +111,9 @@ struct Daemon {
   }
 
   /// Tells everyone what happens to the album.
-  private static func observer(_ log: Log, _ events: EventHub) -> @Sendable (LibraryChange) -> Void {
+  private static func observer(
+    _ log: Log, _ events: EventHub, _ thumbnails: Thumbnails
+  ) -> @Sendable (LibraryChange) -> Void {
     { change in
       func tell(_ asset: Asset, _ message: String) {
         log.info("\(message) \(asset.path ?? asset.id)")
@@ -112,10 +121,13 @@ struct Daemon {
       }
       switch change {
       case .added(let asset): tell(asset, "added")
-      case .removed(let asset): tell(asset, "removed")
+      case .removed(let asset):
+        thumbnails.remove(asset)
+        tell(asset, "removed")
       case .changed(let asset): tell(asset, "changed")
       case .retired(let retired):
         log.info("\(retired.asset.id) is not kept any longer: \(retired.reason.rawValue)")
+        thumbnails.remove(retired.asset)
         tell(retired.asset, "removed")
       case .rescanned(let progress):
         log.info(

@@ -1,4 +1,5 @@
 import Glibc
+import MediaLibrary
 
 /// Where the daemon listens and saves, by the rules of camd(8).
 enum Paths {
@@ -40,6 +41,17 @@ enum Paths {
   static func state(_ name: String, environment: Environment) -> String? {
     if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return "\(state)/\(name)" }
     return environment.folder("XDG_STATE_HOME", belowHome: ".local/state").map { "\($0)/camd/\(name)" }
+  }
+
+  /// Where thumbnails are kept: in the service's cache folder, else in the user's, where file managers find them; nil for a
+  /// user without a home.
+  static func thumbnails(environment: Environment) -> ThumbnailFolders? {
+    if let cache = environment["CACHE_DIRECTORY"]?.split(separator: ":").first {
+      return ThumbnailFolders(standard: "\(cache)/thumbnails", first: "\(cache)/first")
+    }
+    return environment.folder("XDG_CACHE_HOME", belowHome: ".cache").map {
+      ThumbnailFolders(standard: "\($0)/thumbnails", first: "\($0)/camd/first")
+    }
   }
 
   /// The configuration files to look for, the best one first.

@@ -14,6 +14,8 @@ import Varlink
     SetLocation.self, ClearLocation.self, GetLocation.self,
     TrimMovie.self, CropPhoto.self, TranscodeMovie.self, CancelEdit.self, ListEdits.self, CanEdit.self,
     ListAssets.self, GetAsset.self, OpenAsset.self, SetFavorite.self, DeleteAssets.self, RestoreAssets.self,
+    GetThumbnail.self,
+    GetThumbnailSheet.self,
     EmptyTrash.self, RescanLibrary.self, ApplyRetention.self,
   ]
 

@@ -82,11 +82,13 @@ import Testing
 
   private static func pictures(_ data: Data, _ format: PreviewFormat) -> Int {
     if format == .raw { return data.count / (320 * 240 * 3 / 2) }
-    // inside of a picture no marker looks like its end
+    // inside of a picture no marker looks like its end; between two of Matroska's anything may
     var (count, start) = (0, data.startIndex)
-    while let found = data.range(of: Data([0xFF, 0xD9]), in: start..<data.endIndex) {
+    while let begin = data.range(of: Data([0xFF, 0xD8, 0xFF]), in: start..<data.endIndex),
+      let end = data.range(of: Data([0xFF, 0xD9]), in: begin.upperBound..<data.endIndex)
+    {
       count += 1
-      start = found.upperBound
+      start = end.upperBound
     }
     return count
   }

@@ -1,3 +1,4 @@
+import CameraProtocol
 import Foundation
 import TestSupport
 import Testing
@@ -33,6 +34,11 @@ import Testing
     "record start --size 1280x720 --rate 12.5 --bit-rate 4M", "record start --bit-rate 800k",
     "preview", "preview --format raw", "status", "watch", "camera list", "camera --json list", "mic list",
     "--camera front --socket=/x status", "control list", "control set a=1 b=-2.5 --persist c=auto --camera x",
+    "library list", "library list --type photo,movie --since 2d --until 2026-11-30 --near -33.9,151.2,5 --favorites",
+    "library list --since 2026-11-30T11:00:00+05:45 --limit 1000 --after x --origin edited --json --camera front",
+    "library list --trash", "library show", "library path a", "library open a", "library rm a b c --now",
+    "library restore a", "library favorite --off a b", "library empty-trash", "library rescan --json",
+    "library retention --dry-run",
     "control reset", "control reset a b", "control point 0.5 1 --no-focus", "status --json --json",
   ])
   func understands(line: String) throws {
@@ -102,6 +108,19 @@ import Testing
     ("control point 0.5", "'control point' needs two numbers from 0 to 1 behind it"),
     ("control point 0.5 1.5", "'control point' needs two numbers from 0 to 1 behind it"),
     ("control point 0 0 --no-focus --no-exposure", "'--no-focus' and '--no-exposure' together leave nothing to do"),
+    ("library rm", "'library rm' needs the id of an asset behind it"),
+    ("library list --limit 0", "'0' is no value of '--limit': expected a number from 1 to 1000"),
+    ("library list --type film", "'film' is no value of '--type': expected photo, movie or audio"),
+    (
+      "library list --since tomorrow",
+      "'tomorrow' is no value of '--since': expected a date (2026-11-30), a time (2026-11-30T11:00:00Z) or an age (12h, 2d)"
+    ),
+    (
+      "library list --near 91,0",
+      "'91,0' is no value of '--near': expected a latitude, a longitude and kilometres: 27.7,85.3,5"
+    ),
+    ("library list --trash --damaged", "'--trash' and '--damaged' are two lists; take one"),
+    ("library show a b", "unexpected word 'b' behind 'library show'"),
     ("status --camera=", "'' is no value of '--camera': expected something"),
     ("help shoot", "unknown command 'shoot'; 'camctl help' lists them"),
   ])
@@ -118,6 +137,34 @@ import Testing
     ] as [(String, Double?)])
   func readsDurations(text: String, seconds: Double?) {
     #expect(DurationText.seconds(text) == seconds)
+  }
+
+  @Test func readsMoments() {
+    let now = Timestamp(seconds: 1_796_036_775)
+    #expect(TimeText.start("90m", now: now)?.seconds == now.seconds - 5400)
+    #expect(TimeText.end("1.5d", now: now)?.seconds == now.seconds - 129_600)
+    #expect(TimeText.start("2026-11-30T16:51:15.5+05:45")?.seconds == 1_796_036_775)
+    let (start, end) = (TimeText.start("2026-11-30"), TimeText.end("2026-11-30"))
+    #expect(start?.localFields.day == 30 && start?.localFields.hour == 0 && end?.localFields.hour == 0)
+    #expect((end?.seconds ?? 0) - (start?.seconds ?? 0) == 86_400)
+    #expect(TimeText.start("2026-11-30T07:08")?.localFields.hour == 7)
+    for text in ["", "d", "-2d", "2026-13-01", "2026-02-30", "30.11.2026", "1e3d", "now"] {
+      #expect(TimeText.start(text, now: now) == nil, "\(text)")
+    }
+  }
+
+  @Test func assetsFitTheTerminal() {
+    let assets = [
+      Asset(
+        id: "20261130-165115.123_0002.webm", kind: .movie, path: nil, width: 1, height: 1, bytes: 5, time: .now,
+        camera: "usb-0000:00:14.0-2 Example", duration: 36_000, favorite: true),
+      Asset(
+        id: "20261130-165115.123.jpg", kind: .image, path: nil, width: 1, height: 1, bytes: 999_000_000, time: .now,
+        camera: nil),
+    ]
+    let lines = AssetText.table(assets)
+    #expect(lines.count == 2 && lines.allSatisfy { $0.count <= 80 } && lines[0].hasPrefix("★  movie"), "\(lines)")
+    #expect(AssetText.clipped("a\u{1B}[31mb", 20) == "a?[31mb")
   }
 
   @Test func helpFitsTheTerminal() throws {

@@ -48,6 +48,18 @@ import Testing
       ])
   }
 
+  @Test func readsWhatTheAlbumKeeps() throws {
+    let album = try parse("[Library]\nMaxAge=30days\nMaxSize=1.5G\nReserve=128M\nRemoveOldest=yes\n").album
+    #expect(
+      album == .init(maxAge: 2_592_000, maxSize: 1_610_612_736, reserve: 134_217_728, removesOldest: true))
+    #expect(try parse("[Library]\nMaxAge=infinity\nMaxSize=4096\n").album == .init(maxAge: .infinity, maxSize: 4096))
+    #expect(try parse("").album == .init())
+    for size in ["10MB", "-1", "", "1,5G", ".5G", "5.", "G", "1e3", "99999999T", "nan"] {
+      #expect(ByteSize.bytes(size) == nil, "\(size)")
+    }
+    #expect(ByteSize.bytes("0") == 0 && ByteSize.bytes("2K") == 2048 && ByteSize.bytes("0.5T") == 549_755_813_888)
+  }
+
   @Test func readsWhatFilesAreToSay() throws {
     let configuration = try parse(
       "[Camera a]\nSource=x\nRotation=270\nMaker=Acme & Sons\nModel=N 1\n[Location]\nGeotag=No\nMaxAge=1min\n")

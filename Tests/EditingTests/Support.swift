@@ -3,68 +3,38 @@ import Editing
 import Foundation
 import GStreamer
 import TestSupport
-import Testing
 
-/// Files for editors, and a place for what they make.
-struct Workbench: Sendable {
-  let folder: TemporaryFolder
-
-  init() throws {
-    try GStreamer.initialize()
-    folder = try TemporaryFolder()
-  }
-
-  /// A file made by ffmpeg.
-  func make(_ name: String, _ options: [String]) throws -> String {
-    let file = folder.file(name)
-    let made = try Tool.run(["ffmpeg", "-v", "error", "-y"] + options + [file], deadline: 120)
-    guard made.status == 0 else { throw MakerError(description: made.errors) }
-    return file
-  }
-
-  /// Opens two files for an editor and closes them behind it. Returns the path of what it wrote.
-  func edit<Result>(
-    _ source: String, as name: String, _ body: (Int32, Int32) throws(CameraError) -> Result
-  ) throws -> (result: Result, path: String) {
-    let path = folder.file(name)
-    let (reading, writing) = (open(source, O_RDONLY), open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600))
-    defer {
-      close(reading)
-      close(writing)
-    }
-    guard reading >= 0, writing >= 0 else { throw CocoaError(.fileReadUnknown) }
-    return (try body(reading, writing), path)
-  }
-
-  /// The planes of a picture, or of the first one of a movie, of a part and turned by one of ffmpeg's filters.
-  func pixels(_ file: String, _ filter: String? = nil, format: String? = nil) throws -> Data {
-    let filters = [filter, format.map { "format=\($0)" }].compactMap { $0 }.joined(separator: ",")
-    let raw = folder.file("raw.\(UUID().uuidString)")
-    let result = try Tool.run(
-      // the tag is looked at by the test itself
-      ["ffmpeg", "-v", "error", "-y", "-noautorotate", "-i", file] + (filters.isEmpty ? [] : ["-vf", filters])
-        + ["-frames:v", "1", "-f", "rawvideo", raw])
-    guard result.status == 0 else { throw MakerError(description: result.errors) }
-    return try Data(contentsOf: URL(filePath: raw))
-  }
+/// Cuts a file by its path.
+func trim(
+  _ source: String, to target: String, from start: Double, to end: Double?,
+  progress: (Double) -> Void = { _ in }, isCancelled: () -> Bool = { false }
+) throws -> TrimmedMovie {
+  try GStreamer.initialize()
+  let input = open(source, O_RDONLY | O_CLOEXEC)
+  defer { close(input) }
+  let plan = try MovieTrimmer.plan(source: input, from: start, to: end)
+  let output = open(target, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+  defer { close(output) }
+  return try MovieTrimmer().run(
+    plan, source: input, target: output, progress: progress, isCancelled: isCancelled)
 }
 
-/// Runs what blocks on a thread that is not one of the shared pool, as a part of the test.
-func offPool<Value: Sendable>(_ body: @Sendable () throws -> Value) async throws -> Value {
-  try await withTaskExecutorPreference(BlockingExecutor.shared) { try await run(body) }
+/// Plans the cut of a file.
+func plan(_ source: String, from start: Double, to end: Double?) throws -> TrimPlan {
+  let input = open(source, O_RDONLY | O_CLOEXEC)
+  defer { close(input) }
+  return try MovieTrimmer.plan(source: input, from: start, to: end)
 }
 
-private nonisolated func run<Value: Sendable>(_ body: @Sendable () throws -> Value) async throws -> Value {
-  try body()
-}
+/// Numbers that are the same in every run.
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
 
-/// Threads that may block.
-private final class BlockingExecutor: TaskExecutor {
-  static let shared = BlockingExecutor()
-  private let queue = DispatchQueue(label: "tests.blocking", attributes: .concurrent)
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
   }
 }

@@ -124,7 +124,11 @@ import Varlink
     try await withDaemon(setup, leftovers: true) { daemon in
       let client = try daemon.client()
       try client.photo()
-      #expect(try Tool.run(["mount", "-o", "remount,ro", disk.path]).status == 0)
+      // the index is open for a moment after it was used
+      let patience = ContinuousClock.now + .seconds(10)
+      while try Tool.run(["mount", "-o", "remount,ro", disk.path]).status != 0 {
+        try #require(.now < patience)
+      }
       let error = try cameraError { try client.photo() }
       #expect(error?.kind == .libraryUnavailable)
       #expect(error?.detail.message.contains(disk.path) == true)

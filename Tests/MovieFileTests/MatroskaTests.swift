@@ -87,6 +87,40 @@ import Testing
     }
   }
 
+  /// Where and by what it was taken stands in the file, in one that was ended in order and in one that was not.
+  @Test(arguments: Kind.allCases, [false, true]) func carriesWhatIsKnown(_ kind: Kind, _ isCut: Bool) throws {
+    let path = folder.file("whole")
+    try record(kind, to: path)
+    let stream = kind == .soundAlone ? "a" : "v"
+    let before = try MovieJudge(path).checksums(stream)
+    if isCut { try opened(try Data(file: path)).save(to: path) }
+    let metadata = MovieMetadata(
+      creationTime: 1_796_036_775, localDate: "2026-11-30T16:51:15.123+05:45",
+      location: Location(latitude: -27.5916, longitude: 86.564, altitude: 8748), maker: "Acme & Sons",
+      model: "Nest camera", software: "camd 1", camera: "front")
+    let movie = try finish(path, metadata)
+    #expect(try movie.bytes == Data(file: path).count)
+    let judge = MovieJudge(path)
+    #expect(try judge.complaints() == "")
+    #expect(try judge.checksums(stream) == before)
+    let names = ["DATE_RECORDED", "LOCATION", "MAKE", "MODEL", "SOFTWARE", "CAMD_CAMERA"]
+    let tags = try judge.entries("format_tags=\(names.joined(separator: ","))").joined(separator: ",")
+    let place = "-27.5916+086.5640+8748.000/"
+    #expect(tags == "2026-11-30T16:51:15.123+05:45,\(place),Acme & Sons,Nest camera,camd 1,front")
+    let found = try summary(path).metadata
+    #expect(found == metadata)
+    // once is enough
+    let whole = try Data(file: path)
+    #expect(try finish(path, metadata).alreadyFinished)
+    #expect(try Data(file: path) == whole)
+  }
+
+  private func summary(_ path: String) throws -> MovieSummary {
+    let descriptor = open(path, O_RDONLY)
+    defer { close(descriptor) }
+    return try MovieFile.summary(descriptor: descriptor)
+  }
+
   /// Seeking to near the end takes the last key frame and not the first.
   private func expectIndex(_ file: String, _ duration: Double) throws {
     let seek = try Tool.run([

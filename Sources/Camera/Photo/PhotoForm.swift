@@ -49,7 +49,7 @@ struct PhotoForm: Sendable, Equatable {
 
 extension Orientation {
   /// The turn as `videoflip` calls it.
-  fileprivate var direction: String {
+  var direction: String {
     switch self {
     case .upright: "identity"
     case .mirrored: "horiz"

@@ -1,5 +1,7 @@
 import CameraProtocol
 import GStreamer
+import MovieFile
+import PhotoFile
 
 extension MoviePlan {
   /// JPEG pictures use the full range of values, which many players of H.264 take for the limited one: the blacks
@@ -17,6 +19,11 @@ extension MoviePlan {
     let cut = (source.width - crop.left - crop.right, source.height - crop.top - crop.bottom)
     if cut != (width, height) { elements += "videoscale add-borders=false ! " }
     return elements
+  }
+
+  private var turnElement: String {
+    guard turn != .none, let orientation = Orientation(degrees: turn.rawValue) else { return "" }
+    return "videoflip video-direction=\(orientation.direction) ! "
   }
 
   /// The recording's pipeline. Frames and sound enter at the appsrc elements `video` and `audio`; the file is written
@@ -46,7 +53,7 @@ extension MoviePlan {
     return input + (try Decoding.elements(for: source, camera: camera))
       + "\(pictureElements(source))videoconvert ! "
       + "video/x-raw,format=I420,width=\(width),height=\(height),pixel-aspect-ratio=1/1\(range(source)) ! "
-      + encoder.launch(bitRate: videoBitRate, keyInterval: keyInterval)
+      + turnElement + encoder.launch(bitRate: videoBitRate, keyInterval: keyInterval)
   }
 
   private var audioBranch: String {

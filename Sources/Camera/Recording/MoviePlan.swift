@@ -1,5 +1,6 @@
 public import CameraProtocol
 public import GStreamer
+public import MovieFile
 
 /// How a movie of a preset is made from what a source delivers: the part of the picture, size, rate and bit rates.
 public struct MoviePlan: Sendable, Equatable {
@@ -25,6 +26,9 @@ public struct MoviePlan: Sendable, Equatable {
   public var format: MovieFormat
   /// Whether the camera's own H.264 goes into the file.
   public var passes = false
+  /// The turn that the pixels get, where the container can't tell players to turn the picture: players of Matroska and
+  /// WebM know of none. Width and height are those before it.
+  public var turn = Rotation.none
   /// Milliseconds of the movie that a kill may cost.
   var fragmentDuration = 300
 
@@ -32,13 +36,14 @@ public struct MoviePlan: Sendable, Equatable {
   /// bit rate of `high`. `source` is what viewers of the session get, `delivered` what comes from the camera: its H.264
   /// goes in as it is where the movie is `high` or has a size by name or number, and all else is equal. `low` and `medium` keep the shape of the picture; the presets that name a size cut the
   /// picture to that shape. Throws `notSupported` where the source has fewer pixels than the preset, or less than two
-  /// each way.
+  /// each way. `rotation` is what brings the picture upright.
   public init(
     _ quality: Quality, settings: MovieSettings = MovieSettings(), source: SourceFormat,
-    delivered: SourceFormat? = nil, camera: String
+    delivered: SourceFormat? = nil, rotation: Rotation = .none, camera: String
   ) throws(CameraError) {
     self.quality = quality
     format = try MovieFormat(settings)
+    turn = format.container == .mp4 || format.video == nil ? .none : rotation
     guard format.video != nil else {
       (crop, width, height, frameRate, videoBitRate) = (Crop(), 0, 0, Fraction(0), 0)
       (audioBitRate, audioChannels) = quality.sound
@@ -77,8 +82,14 @@ public struct MoviePlan: Sendable, Equatable {
     videoBitRate = settings.bitRate ?? preset ?? Quality.scaledBitRate(width: width, height: height)
     (audioBitRate, audioChannels) = quality.sound
     if let delivered, delivered.isInterCoded, format.video == .h264, settings.bitRate == nil, preset == nil {
-      passes = crop == Crop() && size == (delivered.width, delivered.height) && frameRate == full
+      passes =
+        turn == .none && crop == Crop() && size == (delivered.width, delivered.height) && frameRate == full
     }
+  }
+
+  /// Width and height in the file, in pixels.
+  var fileSize: (width: Int, height: Int) {
+    turn == .right || turn == .left ? (height, width) : (width, height)
   }
 
   /// The same for pictures that are encoded already.

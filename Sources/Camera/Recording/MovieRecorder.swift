@@ -2,6 +2,7 @@ import CameraProtocol
 import GStreamer
 import MediaLibrary
 import MovieFile
+import PhotoFile
 import Synchronization
 
 /// One recording, from its first frame to the finished file. Blocking calls run on an executor of its own.
@@ -63,6 +64,10 @@ actor MovieRecorder {
   private nonisolated let began = Promise<Timestamp>()
   private let ended = Promise<GStreamerError?>()
   private var ticker: Task<Void, Never>?
+  private let thumbnails: Thumbnails?
+  private let orientation: Orientation
+  /// The picture that it begins with.
+  private var still: Task<RecordingStill?, Never>?
   /// The client's limit and the file system's, whichever is less.
   private let largestSize: Int?
   private var lastBytes = 0
@@ -73,7 +78,7 @@ actor MovieRecorder {
     plan: MoviePlan, source: SourceFormat, camera: String, audio: Bool, limits: Limits, segment: Int? = nil,
     usesPreRoll: Bool = false,
     microphone: MicrophoneSwitch, encoders: EncoderChoice, library: MediaLibrary,
-    metadata: MovieMetadata = MovieMetadata(), clock: SystemClock, log: Logger
+    metadata: MovieMetadata = MovieMetadata(), thumbnails: Thumbnails? = nil, clock: SystemClock, log: Logger
   ) throws(CameraError) {
     self.plan = plan
     self.camera = camera
@@ -84,6 +89,8 @@ actor MovieRecorder {
     self.library = library
     self.clock = clock
     self.encoders = encoders
+    self.thumbnails = thumbnails
+    orientation = Orientation(degrees: metadata.rotation.rawValue) ?? .upright
     var candidates: [VideoEncoder?] = [nil]
     if let codec = plan.format.video, !plan.passes { candidates = try encoders.encoders(for: codec) }
     let lines = try candidates.map { candidate throws(CameraError) in
@@ -92,6 +99,7 @@ actor MovieRecorder {
     (occurrences, occur) = AsyncStream.makeStream(of: Occurrence.self, bufferingPolicy: .bufferingNewest(16))
     var metadata = metadata
     metadata.audioPriming = audio ? 1024 : 0
+    if plan.turn != .none { metadata.rotation = .none }
     draft = try library.beginMovie(
       time: .now, camera: camera, metadata: metadata, format: plan.format.fileExtension)
     largestSize = [limits.bytes, draft.largestSize].compactMap { $0 }.min()
@@ -162,6 +170,7 @@ actor MovieRecorder {
         }
       }
     }
+    takeStill()
     guard ticking else { return }
     lookAhead(0)
     ticker = Task { [weak self] in
@@ -170,6 +179,24 @@ actor MovieRecorder {
         await self?.tick()
       }
     }
+  }
+
+  /// Has the first frame made into a thumbnail, beside the recording.
+  private func takeStill() {
+    guard let thumbnails, !plan.passes, plan.format.video != nil, !usesPreRoll else { return }
+    let (began, feed, orientation, shape) = (began, feed, orientation, (plan.width, plan.height))
+    still = Task {
+      guard await began.value(within: CameraSession.frameDeadline) != nil, let frame = feed.takeOpening() else {
+        return nil
+      }
+      return await thumbnails.still(of: frame, shape: shape, orientation: orientation)
+    }
+  }
+
+  private func keepStill(for asset: Asset) {
+    guard let still, let thumbnails else { return }
+    // nobody waits for it
+    Task { if let picture = await still.value { await thumbnails.keep(picture, for: asset) } }
   }
 
   /// When the first frame was captured; nil where none comes before the deadline.
@@ -202,6 +229,7 @@ actor MovieRecorder {
     do {
       let published = try draft.publish(metadata: nil, time: began.current)
       result.asset = published.asset
+      keepStill(for: published.asset)
       result.frames = published.frames
       result.audio = published.hasAudio
       let unread = counts.frames - published.frames

@@ -53,6 +53,8 @@ final class RecordingFeed: FrameConsumer {
     /// Whether a frame was left out that later ones depend on.
     var hasGap = false
     var thinner: FrameThinner
+    /// The frame that it begins with, until somebody takes it.
+    var opening: Frame?
     /// Who waits for the frame of a running time.
     var awaited: (time: UInt64, promise: Promise<Void>)?
     /// Whether what comes was kept before, and may wait for as long as it takes.
@@ -128,6 +130,7 @@ final class RecordingFeed: FrameConsumer {
       }
       if state.timeline.origin == nil {
         begin(time, &state)
+        if !passes { state.opening = Self.kept(frame) }
         result = .began(time)
       } else if time < state.lastFrame + Self.leastDistance {
         // a source whose time went backwards, or that delivers two frames for one moment
@@ -199,6 +202,20 @@ final class RecordingFeed: FrameConsumer {
     video?.setOrigin(time)
     state.sound?.begin(at: time)
     if let maxDuration { state.sound?.end(at: maxDuration) }
+  }
+
+  /// What a driver has few of is copied: nobody knows how soon the frame is looked at.
+  private static func kept(_ frame: borrowing Sample) -> Frame {
+    if frame.isScarce, let copy = frame.copied(after: nil) { return Frame(copy) }
+    return Frame(frame.retained())
+  }
+
+  /// The frame that the movie begins with, once; nil where it is one that depends on others.
+  func takeOpening() -> Frame? {
+    state.withLock { state in
+      defer { state.opening = nil }
+      return state.opening
+    }
   }
 
   func miss(_ count: Int) {

@@ -24,7 +24,8 @@ struct Strain: Equatable {
     var eased = plan
     if needsSmaller, settings.width == nil, let smaller = plan.quality.smaller {
       do throws(CameraError) {
-        eased = try MoviePlan(smaller, settings: settings, source: source, camera: camera)
+        eased = try MoviePlan(
+          smaller, settings: settings, source: source, rotation: plan.turn, camera: camera)
       } catch {
         eased = plan
       }

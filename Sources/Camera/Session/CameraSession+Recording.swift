@@ -80,7 +80,8 @@ extension CameraSession {
   func beginRecording(_ request: RecordingRequest) async throws(CameraError) -> RecordingStatus {
     guard let pictureFormat else { throw CameraError(.cameraDisconnected, "camera '\(id)' is closed", camera: id) }
     var wanted = try MoviePlan(
-      request.quality, settings: request.movie, source: pictureFormat, delivered: sourceFormat, camera: id)
+      request.quality, settings: request.movie, source: pictureFormat, delivered: sourceFormat,
+      rotation: movieMetadata.rotation, camera: id)
     wanted.passes = wanted.passes && canPass
     if wanted.format.video == nil { try requireSoundAlone(request) }
     let plan = strain.eased(wanted, settings: request.movie, source: pictureFormat, camera: id)
@@ -196,7 +197,7 @@ extension CameraSession {
             segmentBytes: request.segmentBytes),
           segment: segment, usesPreRoll: usesPreRoll, microphone: microphone, encoders: settings.encoders,
           library: settings.library,
-          metadata: metadata,
+          metadata: metadata, thumbnails: settings.thumbnails,
           clock: settings.clock, log: settings.log)
       }
     }
@@ -332,7 +333,8 @@ extension MovieRecorder {
   nonisolated func status(camera: String) -> RecordingStatus {
     let progress = feed.progress
     return RecordingStatus(
-      camera: camera, state: state.withLock { $0 }, quality: plan.quality, width: plan.width, height: plan.height,
+      camera: camera, state: state.withLock { $0 }, quality: plan.quality,
+      width: plan.fileSize.width, height: plan.fileSize.height,
       frameRate: plan.frameRate.value, audio: audio, time: time, duration: Double(progress.duration) / 1e9,
       frames: progress.frames, droppedFrames: progress.dropped, bytes: draft.bytes,
       maxDuration: limits.duration.map { Double($0) / 1e9 }, maxBytes: limits.bytes,

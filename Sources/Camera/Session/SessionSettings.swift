@@ -6,6 +6,8 @@ public import MediaLibrary
 public struct SessionSettings: Sendable {
   /// Where captures go.
   public var library: MediaLibrary
+  /// Takes the stills with which recordings begin; nil for none.
+  public var thumbnails: Thumbnails?
   /// The clock of all pipelines.
   public var clock: SystemClock
   /// How long a session stays warm without a use.

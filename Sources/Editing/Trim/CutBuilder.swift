@@ -24,8 +24,13 @@ struct CutBuilder {
     var lead = 0
     if let first = layout.copied.first { lead = source[first].presentationTime - source[first].decodeTime }
     if let edge = layout.before { try add(edge) { _, time in time - lead } }
-    for index in layout.copied {
-      add(.copied(index), source[index], time: source[index].presentationTime, decodeTime: source[index].decodeTime)
+    for (position, index) in layout.copied.enumerated() {
+      let (time, decodeTime) = (source[index].presentationTime, source[index].decodeTime)
+      // a picture that is shown later than it was is decoded later too, as far as the next one lets it
+      let late = max(0, start - time)
+      let next = position + 1 < layout.copied.count ? source[layout.copied[position + 1]].decodeTime : .max
+      add(
+        .copied(index), source[index], time: time, decodeTime: late > 0 ? min(decodeTime + late, next - 1) : decodeTime)
     }
     if let edge = layout.after {
       let next = (layout.copied.last ?? -1) + 1

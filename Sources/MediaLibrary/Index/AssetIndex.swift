@@ -29,6 +29,8 @@ final class AssetIndex: Sendable {
     var lastUse = ContinuousClock.now
     var willClose = false
     var changes = 0
+    /// Databases that were begun empty, or anew in another place.
+    var beginnings = 0
     var warned: Set<String> = []
   }
 
@@ -70,6 +72,11 @@ final class AssetIndex: Sendable {
             setAside(&state, error, rootDescriptor)
             continue
           }
+          if error.isRefusal, attempt == 0, !state.isInMemory {
+            state.database = nil
+            state.nextTry = .now + .seconds(60)
+            continue
+          }
           // the next use opens it anew
           if !state.isInMemory { state.database = nil }
           return .failure(error)
@@ -86,6 +93,9 @@ final class AssetIndex: Sendable {
         path: folder.root, cause: "SQLite \(error.code): \(error)")
     }
   }
+
+  /// How often another database took the place of the one before: what was put into that is not in this.
+  var beginnings: Int { state.withLock { $0.beginnings } }
 
   /// Closes the connection, so that nothing of the disk is in use.
   func close() {
@@ -105,31 +115,44 @@ final class AssetIndex: Sendable {
       // another disk: what is known is not about it
       state.database = nil
       state.isInMemory = false
+      state.nextTry = nil
       state.root = identity
     }
     if let database = state.database, !state.isInMemory || state.nextTry.map({ $0 > .now }) ?? false {
       return database
     }
+    if let nextTry = state.nextTry, nextTry > .now, state.database == nil {
+      return try openMemory(&state, "it refuses to read or write it")
+    }
     do throws(DatabaseError) {
       let database = try openFile(&state, root)
       // what came meanwhile is in the other one
-      if state.isInMemory { needsScan() }
+      if state.isInMemory {
+        state.beginnings += 1
+        needsScan()
+      }
       state.isInMemory = false
+      state.nextTry = nil
       state.database = database
       return database
     } catch {
       if error.isDamage { throw error }
       state.nextTry = .now + .seconds(60)
       if let database = state.database { return database }
-      warnOnce(
-        &state, "the index of the album '\(folder.root)' is kept in memory only, since its disk takes none: \(error)")
-      let database = try Database(path: ":memory:")
-      _ = try AssetSchema.prepare(database)
-      state.database = database
-      state.isInMemory = true
-      needsScan()
-      return database
+      return try openMemory(&state, "\(error)")
     }
+  }
+
+  private func openMemory(_ state: inout State, _ reason: String) throws(DatabaseError) -> Database {
+    warnOnce(
+      &state, "the index of the album '\(folder.root)' is kept in memory only, since its disk takes none: \(reason)")
+    let database = try Database(path: ":memory:")
+    _ = try AssetSchema.prepare(database)
+    state.database = database
+    state.isInMemory = true
+    state.beginnings += 1
+    needsScan()
+    return database
   }
 
   private func openFile(_ state: inout State, _ root: Int32) throws(DatabaseError) -> Database {
@@ -149,7 +172,9 @@ final class AssetIndex: Sendable {
           "'\(path)' is of version \(version), made by a newer camd; it is left alone, and this one, which knows "
             + "version \(AssetSchema.version), keeps an index of its own")
         continue
-      case .made: needsScan()
+      case .made:
+        state.beginnings += 1
+        needsScan()
       case .ready: break
       }
       state.path = path

@@ -1,6 +1,8 @@
 import CSQLite
 
 /// The tables of the index and how older ones become those.
+///
+/// Rows are inserted and deleted, and never changed, so that `tally` is right: it says without counting how much there is.
 enum AssetSchema {
   /// Each makes of the version before it the next one; the first, of nothing the first version.
   static let migrations = [
@@ -38,7 +40,17 @@ enum AssetSchema {
     CREATE INDEX asset_favorite ON asset(state, time, id) WHERE favorite = 1;
     CREATE INDEX asset_place ON asset(state, latitude) WHERE latitude IS NOT NULL;
     CREATE INDEX asset_inode ON asset(inode);
-    CREATE INDEX asset_size ON asset(state, favorite, time, size);
+    CREATE INDEX asset_origin ON asset(state, origin, time, id);
+    CREATE TABLE tally (
+      state INTEGER, kind INTEGER, files INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (state, kind)
+    ) WITHOUT ROWID;
+    CREATE TRIGGER asset_comes AFTER INSERT ON asset BEGIN
+      INSERT INTO tally VALUES (new.state, new.kind, 1, new.size)
+        ON CONFLICT DO UPDATE SET files = files + 1, bytes = bytes + new.size;
+    END;
+    CREATE TRIGGER asset_goes AFTER DELETE ON asset BEGIN
+      UPDATE tally SET files = files - 1, bytes = bytes - old.size WHERE state = old.state AND kind = old.kind;
+    END;
     CREATE TABLE fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
     """
   ]
@@ -58,9 +70,9 @@ enum AssetSchema {
 
   /// Brings a database to the version of the last of some migrations.
   static func prepare(_ database: Database, migrations: [String] = migrations) throws(DatabaseError) -> Outcome {
-    try database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0")
     let version = try database.first("PRAGMA user_version") { $0.integer(0) } ?? 0
     guard version <= migrations.count else { return .newer(version) }
+    try database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0")
     for (index, step) in migrations.enumerated().dropFirst(version) {
       try database.transaction { () throws(DatabaseError) in
         try database.execute(step)

@@ -23,6 +23,18 @@ struct LibraryScan {
   /// Reads them. Throws `libraryUnavailable`.
   mutating func run() throws(CameraError) -> RescanProgress {
     guard try library.folder.openRoot(creating: false) != nil else { return progress }
+    for _ in 0..<3 {
+      _ = try library.index.fact("scanned")
+      let beginnings = library.index.beginnings
+      progress = RescanProgress()
+      changes = []
+      try readAll()
+      if library.index.beginnings == beginnings { break }
+    }
+    return progress
+  }
+
+  private mutating func readAll() throws(CameraError) {
     let folders = try walk()
     report(progress)
     for folder in folders { try read(folder) }
@@ -30,7 +42,6 @@ struct LibraryScan {
     let isFirst = try library.index.fact("scanned") == nil
     try library.index.setFact("scanned", 1)
     tell(asWhole: isFirst && progress.added > 0)
-    return progress
   }
 
   /// All folders with files, and how many files there are. Folders are watched before they are read.

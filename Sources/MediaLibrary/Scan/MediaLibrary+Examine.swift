@@ -30,7 +30,9 @@ extension MediaLibrary {
       return .nothing
     }
     let trashed = Trash.Place(path)
-    var known = known
+    // what was just published here is in the index since
+    var known = try index.record(at: path, root: root) ?? known
+    if let known, known.stamp == stamp { return .unchanged }
     if known == nil { known = try moved(to: path, stamp) }
     var record = MediaReader.record(
       file.rawValue, status, path: path, root: root, known: known, trashed: trashed)

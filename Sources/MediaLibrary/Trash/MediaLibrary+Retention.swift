@@ -48,8 +48,9 @@ extension MediaLibrary {
   /// Looks soon after what is to be removed.
   func scheduleTidying() {
     let isFirst = schedule.state.withLock { state in
-      defer { state.willTidy = true }
-      return state.isStarted && !state.willTidy
+      guard state.isStarted, !state.willTidy else { return false }
+      state.willTidy = true
+      return true
     }
     guard isFirst else { return }
     schedule.queue.asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
@@ -164,7 +165,7 @@ extension AssetIndex {
 
   fileprivate func bytes(_ condition: String) throws(CameraError) -> Int {
     let found = try use { (database) throws(DatabaseError) in
-      try database.first("SELECT sum(size) FROM asset WHERE \(condition)") { $0.integer(0) }
+      try database.first("SELECT sum(bytes) FROM tally WHERE \(condition)") { $0.integer(0) }
     }
     return (found ?? nil) ?? 0
   }

@@ -67,6 +67,7 @@ final class TestDaemon: Sendable {
     environment["NOTIFY_SOCKET"] = ready.path
     // what daemons in this folder remember is theirs alone
     environment["XDG_STATE_HOME"] = folder.file("state")
+    environment["CACHE_DIRECTORY"] = folder.file("cache")
     process = try ChildProcess(words, environment: environment, errors: logFile) {
       ready.interrupt()
     }
@@ -102,13 +103,13 @@ final class TestDaemon: Sendable {
     log.split(separator: "\n").filter { !$0.contains(" pipeline: ") }.joined(separator: "\n")
   }
 
-  /// The files in the album, paths within it; hidden ones included.
+  /// The files in the album, paths within it; hidden ones included, but not the index and the trash.
   func album() throws -> [String] {
     guard FileManager.default.fileExists(atPath: library) else { return [] }
     return try FileManager.default.subpathsOfDirectory(atPath: library).filter { path in
       var isFolder: ObjCBool = false
       _ = FileManager.default.fileExists(atPath: "\(library)/\(path)", isDirectory: &isFolder)
-      return !isFolder.boolValue && !path.hasSuffix(".camd-album")
+      return !isFolder.boolValue && !path.hasSuffix(".camd-album") && !path.hasPrefix(".camd/")
     }.sorted()
   }
 

@@ -9,6 +9,15 @@ enum Turn {
   private struct State {
     var free = Turn.places
     var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+    /// Who is let in next. Those who want to be alone come last: for each, all places have to become free.
+    mutating func next() -> CheckedContinuation<Void, Never>? {
+      guard let index = waiting.firstIndex(where: { $0.count == 1 }) ?? waiting.indices.first,
+        free >= waiting[index].count
+      else { return nil }
+      free -= waiting[index].count
+      return waiting.remove(at: index).continuation
+    }
   }
 
   private static let state = Mutex(State())
@@ -29,29 +38,18 @@ enum Turn {
 
   private static func enter(_ count: Int) async {
     await withCheckedContinuation { continuation in
-      let isFree = state.withLock { state in
-        guard state.waiting.isEmpty, state.free >= count else {
-          state.waiting.append((count, continuation))
-          return false
-        }
-        state.free -= count
-        return true
-      }
-      if isFree { continuation.resume() }
+      state.withLock { $0.waiting.append((count, continuation)) }
+      admit()
     }
   }
 
   private static func leave(_ count: Int) {
-    let next = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-      state.free += count
-      var next: [CheckedContinuation<Void, Never>] = []
-      while let first = state.waiting.first, state.free >= first.count {
-        state.free -= first.count
-        next.append(state.waiting.removeFirst().continuation)
-      }
-      return next
-    }
-    for continuation in next { continuation.resume() }
+    state.withLock { $0.free += count }
+    admit()
+  }
+
+  private static func admit() {
+    while let next = state.withLock({ $0.next() }) { next.resume() }
   }
 }
 
