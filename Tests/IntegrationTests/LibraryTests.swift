@@ -98,8 +98,8 @@ import Varlink
         #expect(try refusal { try client.call(RestoreAssets.self, .init(ids: [id])) } == .noSuchAsset)
         #expect(try refusal { try client.call(SetFavorite.self, .init(ids: [id], favorite: true)) } == .noSuchAsset)
       }
-      #expect(
-        FileManager.default.fileExists(atPath: secret) && FileManager.default.fileExists(atPath: try photo.file()))
+      let left = try [secret, photo.file()].filter(FileManager.default.fileExists)
+      #expect(left.count == 2)
       #expect(try refusal { try client.call(ListAssets.self, .init(limit: 1001)) } == .valueOutOfRange)
     }
   }
@@ -199,8 +199,9 @@ import Varlink
       #expect(photos > 0 && progress.map(\.files) == progress.map(\.files).sorted())
       let deadline = ContinuousClock.now + .seconds(30)
       while try list(daemon, "--limit 1").total < 3006 { try #require(.now < deadline) }
-      let time = took { #expect(try list(daemon).assets.count == 50) }
-      #expect(time < .seconds(1), "\(time)")
+      let start = ContinuousClock.now
+      let page = try list(daemon)
+      #expect(start.duration(to: .now) < .seconds(1) && page.assets.count == 50)
     }
   }
 
