@@ -38,7 +38,13 @@ extension ExifBlock {
   private func set(thumbnail: [UInt8]) throws(PhotoFileError) {
     var error: UnsafeMutablePointer<GError>?
     gexiv2_metadata_try_set_exif_thumbnail_from_buffer(metadata, thumbnail, gint(thumbnail.count), &error)
-    guard let error else { return }
+    guard let error else {
+      // the standard demands them beside it
+      try set("Exif.Thumbnail.XResolution", "72/1")
+      try set("Exif.Thumbnail.YResolution", "72/1")
+      try set("Exif.Thumbnail.ResolutionUnit", "2")
+      return
+    }
     defer { g_error_free(error) }
     throw PhotoFileError(description: "the small picture can't be written: \(String(cString: error.pointee.message))")
   }

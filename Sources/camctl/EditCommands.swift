@@ -39,8 +39,8 @@ struct EditCropCommand: Command {
   static let details = """
     Makes a new photo of a part of a photo, WIDTHxHEIGHT+X+Y in pixels of the
     picture as it is shown, and prints its path; the original stays. Of a JPEG
-    nothing is lost where X and Y lie on the borders of its blocks, multiples of 8 or
-    16. Without ASSET, the newest photo.
+    nothing is lost where X and Y lie on the borders of its blocks, multiples of 8
+    or 16. Without ASSET, the newest photo.
     """
   static let options = [Option("--rotate", value: "D", "turn the part by 90, 180 or 270 degrees clockwise")]
   static let maxArguments = 2
@@ -108,8 +108,8 @@ struct EditTranscodeCommand: Command {
   static let details = """
     Makes a new movie of a lower preset, low, medium, high, 640x480, 720p or 1080p,
     and prints its path; the original stays. It never makes more of a movie than it
-    is: where nothing would become less, it says so. Without ASSET, the newest movie.
-    Ctrl-C ends it and leaves nothing.
+    is: where nothing would become less, it says so. Without ASSET, the newest
+    movie. Ctrl-C ends it and leaves nothing.
     """
   static let options = [Option("--max-duration", value: "S", "end the new movie after S: 10, 10s, 1.5m, 1h")]
   static let maxArguments = 2

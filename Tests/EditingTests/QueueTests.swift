@@ -85,7 +85,6 @@ import Testing
     #expect(await queue.edits.map(\.state) == [.running, .running, .waiting, .waiting])
     runner.end("2")
     #expect(await runner.next() == "3")
-    #expect(await end(of: tickets[1])?.edit.state == .finished)
     runner.end("1")
     #expect(await runner.next() == "4")
     runner.end("3")

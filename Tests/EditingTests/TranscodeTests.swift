@@ -73,9 +73,15 @@ import Testing
       "s.mp4", Self.flips(seconds: 4) + ["-c:v", "libx264", "-b:v", "3M", "-c:a", "aac", "-b:a", "60k"])
     let (_, judge) = try await transcode(file, .medium)
     #expect(try judge.complaints() == "")
-    let packets = try Tool.run(["ffmpeg", "-v", "error", "-i", file, "-map", "0:a", "-c", "copy", "-f", "md5", "-"])
-    let kept = try Tool.run(["ffmpeg", "-v", "error", "-i", judge.path, "-map", "0:a", "-c", "copy", "-f", "md5", "-"])
-    #expect(packets.output == kept.output && packets.output.hasPrefix("MD5="))
+    func packets(_ path: String) throws -> [String] {
+      let options = ["-select_streams", "a", "-show_data_hash", "md5", "-show_entries", "packet=data_hash"]
+      return try Tool.run(["ffprobe", "-v", "error"] + options + ["-of", "csv=p=0", path]).output
+        .split(separator: "\n").map(String.init)
+    }
+    // what lies before and behind the part that is played isn't needed
+    let (all, kept) = (try packets(file), try packets(judge.path))
+    #expect(kept.count >= all.count - 3)
+    #expect(all.indices.contains { all[$0...].starts(with: kept) })
     let (flips, ticks) = (try judge.flips(), try judge.ticks())
     #expect(flips.count == 3)
     for flip in flips { #expect(ticks.contains { abs($0 - flip) <= 0.034 }, "\(flips), \(ticks)") }

@@ -11,6 +11,7 @@ public struct WorkerProcess: EditRunner {
   /// `program`: what serves as a worker when it gets `EditWorker.word`; this program itself, as it was started.
   public init(program: String = "/proc/self/exe") { self.program = program }
 
+  /// Does a task in a process that is gone when this returns.
   public func run(
     _ task: EditTask, source: Int32, target: Int32?, progress: @escaping @Sendable (Double) -> Void
   ) async throws(CameraError) -> EditOutcome {

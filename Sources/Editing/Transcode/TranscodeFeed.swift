@@ -101,8 +101,9 @@ final class TranscodeFeed: Sendable {
         audio.setCaps(caps)
       }
       var end = local + duration
-      if let limit, let picture = state.pictureStart {
-        end = min(end, picture + limit - start)
+      if let limit {
+        // the sound may come long before the first picture is decoded
+        end = min(end, (state.pictureStart ?? 0) + limit - start)
         if end < local + duration { state.isSoundOver = true }
       }
       return end > local ? (local, end) : nil
