@@ -13,7 +13,8 @@ extension MediaLibrary {
       flags & Int32(CFS_PATH) == 0
     else {
       throw CameraError(
-        .notCompatible, "'\(asset.id)' can be exported only to an ordinary file that is open for writing; OpenAsset hands "
+        .notCompatible,
+        "'\(asset.id)' can be exported only to an ordinary file that is open for writing; OpenAsset hands "
           + "over what any program can read")
     }
     guard fstat(source.rawValue, &original) == 0 else {

@@ -48,7 +48,8 @@ extension MediaLibrary {
     do throws(CameraError) {
       try copy(descriptor, status, name, to: file, path: path, progress)
       try ImportCheck(descriptor: file.rawValue, name: name, format: format).run()
-      return ImportedFile(asset: try publish(asset, temporary, file, as: wanted, in: day, path: path), isDuplicate: false)
+      return ImportedFile(
+        asset: try publish(asset, temporary, file, as: wanted, in: day, path: path), isDuplicate: false)
     } catch {
       // Not there any more where only the last sync failed.
       unlinkat(day.rawValue, temporary, 0)
