@@ -26,8 +26,10 @@ struct BoxTrim: Sendable {
     let pictures = index.tracks.indices.filter { index.tracks[$0].kind == .video && !index.tracks[$0].samples.isEmpty }
     guard pictures.count <= 1 else { throw .uncut("it has \(pictures.count) tracks of pictures") }
     if let number = pictures.first {
-      let video = VideoCut(file, index.tracks[number])
-      let (cut, settled) = try video.cut(range, source: number)
+      let track = index.tracks[number]
+      let video = VideoCut(track.times, keys: KeyFrames(file, track.samples, KeyFrames.Kind(track)))
+      var (cut, settled) = try video.cut(range, source: number)
+      cut.entries = track.entries
       try Self.check(cut, video, index.tracks[number], range)
       cuts.append(cut)
       range = settled
@@ -57,13 +59,7 @@ struct BoxTrim: Sendable {
     guard track.entries.indices.contains(description) else { throw .damaged("a picture has no description") }
     let entry = track.entries[description]
     if ["avc1", "avc3"].contains(entry.codec), entry.payload(of: "avcC", in: .video) != nil { return }
-    let isStart = edge.frames.first == cut.firstFrame
-    let time = isStart ? range.start : range.end ?? range.start
-    let places = try isStart ? video.starts(near: time) : video.ends(near: time)
-    let list = places.map { "\($0.rounded(toPlaces: 3)) s" }.joined(separator: " or ")
-    throw .uncut(
-      "its pictures are '\(entry.codec)', which can't be encoded here; near \(time.rounded(toPlaces: 3)) s it can "
-        + "\(isStart ? "begin" : "end") at \(list.isEmpty ? "no other time" : list)")
+    throw try .onlyAtKeyFrames(entry.codec, edge, cut, video, range)
   }
 
   var frames: Int { cuts.first { index.tracks[$0.source].kind == .video }?.origins.count ?? 0 }
@@ -114,14 +110,16 @@ struct BoxTrim: Sendable {
     let isPicture = { (cut: Int) in index.tracks[cuts[cut].source].kind == .video }
     let video = cuts.indices.first(where: isPicture)
     if let video {
-      try encode(&cuts[video], isFirst: true, file, &writer, step: { () throws(CameraError) in try step(Self.weight) },
+      try encode(
+        &cuts[video], isFirst: true, file, &writer, step: { () throws(CameraError) in try step(Self.weight) },
         isCancelled: isCancelled)
     }
     let base = writer.position
     for range in map.ranges { try writer.copy(range) { count throws(CameraError) in try step(count) } }
     place(&cuts, map, at: base)
     if let video {
-      try encode(&cuts[video], isFirst: false, file, &writer, step: { () throws(CameraError) in try step(Self.weight) },
+      try encode(
+        &cuts[video], isFirst: false, file, &writer, step: { () throws(CameraError) in try step(Self.weight) },
         isCancelled: isCancelled)
     }
     do throws(MovieFileError) {
@@ -193,6 +191,21 @@ extension TrackCut {
     case .encoded(let edge, let frame): edges[edge].frames[frame]
     case nil: nil
     }
+  }
+}
+
+extension CameraError {
+  /// Nobody here encodes what an edge needs; says where a cut needs no edge.
+  static func onlyAtKeyFrames(
+    _ codec: String, _ edge: Edge, _ cut: TrackCut, _ video: VideoCut, _ range: CutRange
+  ) throws(CameraError) -> CameraError {
+    let isStart = edge.frames.first == cut.firstFrame
+    let time = isStart ? range.start : range.end ?? range.start
+    let places = try isStart ? video.starts(near: time) : video.ends(near: time)
+    let list = places.map { "\($0.rounded(toPlaces: 3)) s" }.joined(separator: " or ")
+    return .uncut(
+      "its pictures are '\(codec)', which can't be encoded here; near \(time.rounded(toPlaces: 3)) s it can "
+        + "\(isStart ? "begin" : "end") at \(list.isEmpty ? "no other time" : list)")
   }
 }
 

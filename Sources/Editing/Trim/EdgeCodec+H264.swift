@@ -25,9 +25,11 @@ struct H264Edge {
     self.parameters = parameters
     self.number = number
     let encoder = try Self.encoder(parameters, number: number)
-    guard let decoder = ["avdec_h264 max-threads=2", "openh264dec"].first(where: {
-      GStreamer.hasElement(String($0.prefix { $0 != " " }))
-    }) else {
+    guard
+      let decoder = ["avdec_h264 max-threads=2", "openh264dec"].first(where: {
+        GStreamer.hasElement(String($0.prefix { $0 != " " }))
+      })
+    else {
       throw CameraError(.notSupported, "GStreamer has no element here that decodes H.264; install gstreamer1.0-libav")
     }
     let data = configuration.bytes.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
@@ -46,7 +48,8 @@ struct H264Edge {
     else { throw .uncut("its kind of H.264 (profile \(parameters.profile)) can't be encoded") }
     guard GStreamer.hasElement("x264enc") else {
       throw CameraError(
-        .notCompatible, "the movie can be cut at its key frames only: GStreamer has no x264enc here; install "
+        .notCompatible,
+        "the movie can be cut at its key frames only: GStreamer has no x264enc here; install "
           + "gstreamer1.0-plugins-ugly")
     }
     let references = max(1, min(3, parameters.references))
