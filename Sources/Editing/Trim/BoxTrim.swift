@@ -59,7 +59,7 @@ struct BoxTrim: Sendable {
     guard track.entries.indices.contains(description) else { throw .damaged("a picture has no description") }
     let entry = track.entries[description]
     if ["avc1", "avc3"].contains(entry.codec), entry.payload(of: "avcC", in: .video) != nil { return }
-    throw try .onlyAtKeyFrames(entry.codec, edge, cut, video, range)
+    throw try CameraError.onlyAtKeyFrames(entry.codec, edge, cut, video, range)
   }
 
   var frames: Int { cuts.first { index.tracks[$0.source].kind == .video }?.origins.count ?? 0 }

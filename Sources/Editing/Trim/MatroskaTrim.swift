@@ -59,7 +59,7 @@ struct MatroskaTrim: Sendable {
         hidden: try Self.hidden(track, file))
       let (made, settled) = try cut.cut(range, source: number)
       if let edge = made.edges.first, !["V_MPEG4/ISO/AVC", "V_VP8", "V_VP9"].contains(track.codec) {
-        throw try .onlyAtKeyFrames(track.codec, edge, made, cut, range)
+        throw try CameraError.onlyAtKeyFrames(track.codec, edge, made, cut, range)
       }
       (video, range) = (made, settled)
       end = made.delay + Double(made.duration) / Double(index.times(number).timescale)
