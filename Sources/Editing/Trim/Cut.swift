@@ -1,13 +1,6 @@
 import CameraProtocol
 import MovieFile
 
-/// Where a movie is cut, in seconds of its presented time line.
-struct CutRange: Equatable {
-  var start: Double
-  /// nil: each track ends with itself.
-  var end: Double?
-}
-
 /// Pictures that are decoded and encoded anew.
 struct Edge: Equatable {
   /// The samples that have to be decoded, in the order of the track; the first is a key frame.

@@ -38,6 +38,7 @@ struct MatroskaTrim: Sendable {
     guard !present.contains(where: { index.tracks[$0].isEncoded || index.tracks[$0].number > 126 }) else {
       throw .uncut("its tracks are packed or encrypted")
     }
+    guard 1_000_000_000 % index.tick == 0 else { throw .uncut("its clock has no whole number of ticks a second") }
     let pictures = present.filter { index.tracks[$0].kind == .video }
     guard pictures.count <= 1 else { throw .uncut("it has \(pictures.count) tracks of pictures") }
     var duration = 0.0
@@ -103,7 +104,7 @@ struct MatroskaTrim: Sendable {
 
   /// Writes the result; returns its size.
   func write(
-    from file: SourceFile, to target: Int32, progress: (Double) -> Void, isCancelled: () -> Bool
+    from file: SourceFile, to target: Int32, encoders: [String], progress: (Double) -> Void, isCancelled: () -> Bool
   ) throws(CameraError) -> Int {
     var tracks = sounds.map { sound in
       MatroskaComposition.Track(
@@ -117,7 +118,7 @@ struct MatroskaTrim: Sendable {
       var privateData = index.tracks[video.source].codecPrivate
       for edge in video.edges {
         var frames: [[UInt8]] = []
-        try encode(edge, video.source, &privateData, file, isCancelled) { bytes throws(CameraError) in
+        try encode(edge, video.source, &privateData, file, encoders, isCancelled) { bytes throws(CameraError) in
           frames.append(bytes)
           encodedSoFar += bytes.count
           guard encodedSoFar <= Self.largestEdge else { throw .uncut("too much of it would have to be encoded anew") }
@@ -193,8 +194,8 @@ struct MatroskaTrim: Sendable {
   }
 
   private func encode(
-    _ edge: Edge, _ source: Int, _ privateData: inout [UInt8], _ file: SourceFile, _ isCancelled: () -> Bool,
-    onFrame: ([UInt8]) throws(CameraError) -> Void
+    _ edge: Edge, _ source: Int, _ privateData: inout [UInt8], _ file: SourceFile, _ encoders: [String],
+    _ isCancelled: () -> Bool, onFrame: ([UInt8]) throws(CameraError) -> Void
   ) throws(CameraError) {
     let track = index.tracks[source]
     let samples = index.times(source).samples
@@ -209,7 +210,7 @@ struct MatroskaTrim: Sendable {
     guard let configuration = AVCConfiguration(privateData) else {
       throw .damaged("the description of its pictures contradicts itself")
     }
-    let h264 = try H264Edge(configuration, first: try read(edge.decode.lowerBound))
+    let h264 = try H264Edge(configuration, first: try read(edge.decode.lowerBound), encoders: encoders)
     var made: AVCConfiguration?
     try EdgeEncoder(codec: h264.codec, clock: SystemClock()).encode(
       edge, of: samples, sample: read, isCancelled: isCancelled
@@ -227,10 +228,8 @@ extension MatroskaIndex {
     var samples = tracks[number].samples
     for position in samples.indices { samples[position].description = 1 }
     return CutTrack(
-      samples: samples, presentation: Presentation(), timescale: UInt32(max(1, 1_000_000_000 / tick)))
+      samples: samples, presentation: MovieIndex.Presentation(), timescale: UInt32(max(1, 1_000_000_000 / tick)))
   }
-
-  private typealias Presentation = MovieIndex.Presentation
 }
 
 extension KeyFrames.Kind {

@@ -29,8 +29,13 @@ public struct TrimmedMovie: Sendable, Equatable {
 ///
 /// Calls block; they may come from any thread.
 public struct MovieTrimmer: Sendable {
+  private let encoders: [String]
+
   /// A trimmer.
-  public init() {}
+  public init() { self.init(encoders: H264Edge.encoders) }
+
+  /// A trimmer that encodes H.264 with the first of these elements that is there.
+  init(encoders: [String]) { self.encoders = encoders }
 
   /// Says how a movie can be cut, without writing. `end` nil: to the end. The source's position is neither used nor
   /// moved. Throws `valueOutOfRange` for a range that isn't one or doesn't lie within the movie, `notCompatible` with
@@ -67,10 +72,12 @@ public struct MovieTrimmer: Sendable {
     let size: (width: Int, height: Int)?
     switch plan.content {
     case .boxes(let trim):
-      bytes = try trim.write(from: file, to: target, progress: progress, isCancelled: isCancelled)
+      bytes = try trim.write(
+        from: file, to: target, encoders: encoders, progress: progress, isCancelled: isCancelled)
       size = trim.size
     case .matroska(let trim):
-      bytes = try trim.write(from: file, to: target, progress: progress, isCancelled: isCancelled)
+      bytes = try trim.write(
+        from: file, to: target, encoders: encoders, progress: progress, isCancelled: isCancelled)
       size = trim.size
     }
     return TrimmedMovie(
