@@ -157,15 +157,18 @@ public struct MatroskaIndex: Sendable {
       case MatroskaID.simpleBlock: try readBlock(element, next, ticks, isKey: nil, duration: nil)
       case MatroskaID.blockGroup:
         let parts = try reader.children(of: element)
-        let duration = parts.first { $0.id == MatroskaID.blockDuration }
-        let ticksLong = try duration.map { part throws(MovieFileError) in try reader.number(part) }
-        if let block = parts.first(where: { $0.id == MatroskaID.block }), let blockEnd = block.end {
-          try readBlock(
-            block, blockEnd, ticks, isKey: !parts.contains { $0.id == MatroskaID.reference }, duration: ticksLong,
-            padding: try parts.first { $0.id == MatroskaID.discardPadding }.map { part throws(MovieFileError) in
-              Int(clamping: min(try reader.number(part), 10_000_000_000))
-            })
+        guard let block = parts.first(where: { $0.id == MatroskaID.block }), let blockEnd = block.end else { break }
+        var duration: UInt64?
+        var padding = 0
+        for part in parts {
+          if part.id == MatroskaID.blockDuration { duration = try reader.number(part) }
+          if part.id == MatroskaID.discardPadding {
+            padding = Int(clamping: min(try reader.number(part), 10_000_000_000))
+          }
         }
+        try readBlock(
+          block, blockEnd, ticks, isKey: !parts.contains { $0.id == MatroskaID.reference }, duration: duration,
+          padding: padding)
       default: break
       }
       offset = next
@@ -174,7 +177,7 @@ public struct MatroskaIndex: Sendable {
   }
 
   private mutating func readBlock(
-    _ block: MatroskaElement, _ end: Int, _ cluster: Int, isKey: Bool?, duration: UInt64?, padding: Int? = nil
+    _ block: MatroskaElement, _ end: Int, _ cluster: Int, isKey: Bool?, duration: UInt64?, padding: Int = 0
   ) throws(MovieFileError) {
     let head = Array(try reader.bytes(at: block.payload, count: 4))
     guard head.count == 4, head[0] & 0x80 != 0, end - block.payload > 4,
@@ -183,7 +186,7 @@ public struct MatroskaIndex: Sendable {
     guard tracks.reduce(0, { $0 + $1.samples.count }) < MovieIndex.largestSampleCount else {
       throw MovieFileError(.tooLarge, "the movie claims more than \(MovieIndex.largestSampleCount) samples")
     }
-    tracks[index].endPadding = padding ?? 0
+    tracks[index].endPadding = padding
     let time = cluster + Int(Int16(bitPattern: UInt16(head[1]) << 8 | UInt16(head[2])))
     tracks[index].samples.append(
       MovieSample(

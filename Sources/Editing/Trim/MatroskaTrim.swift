@@ -62,7 +62,8 @@ struct MatroskaTrim: Sendable {
       if let edge = made.edges.first, !["V_MPEG4/ISO/AVC", "V_VP8", "V_VP9"].contains(track.codec) {
         throw try CameraError.onlyAtKeyFrames(track.codec, edge, made, cut, range)
       }
-      (video, range) = (made, settled)
+      video = made
+      range = settled
       end = made.delay + Double(made.duration) / Double(index.times(number).timescale)
     }
     var sounds: [(source: Int, cut: MatroskaSound)] = []
@@ -74,8 +75,11 @@ struct MatroskaTrim: Sendable {
     guard video != nil || !sounds.isEmpty else {
       throw CameraError(.valueOutOfRange, "there is nothing between these times")
     }
-    (self.index, self.video, self.sounds) = (index, video, sounds)
-    (start, self.duration) = (range.start, end)
+    self.index = index
+    self.video = video
+    self.sounds = sounds
+    self.duration = end
+    start = range.start
   }
 
   /// Pictures of VP8 that are only there for others to go back to.

@@ -145,11 +145,13 @@ struct VideoCut {
   func starts(near seconds: Double) throws(CameraError) -> [Double] {
     var nearest: [Double] = []
     let place = shown.partitioningIndex { track.seconds($0.time) > seconds }
-    for position in stride(from: place - 1, through: 0, by: -1) where try keys.contains(shown[position].index) {
+    for position in stride(from: place - 1, through: 0, by: -1) {
+      guard try keys.contains(shown[position].index) else { continue }
       nearest.append(track.seconds(shown[position].time))
       break
     }
-    for position in place..<shown.count where try keys.contains(shown[position].index) {
+    for position in place..<shown.count {
+      guard try keys.contains(shown[position].index) else { continue }
       nearest.append(track.seconds(shown[position].time))
       break
     }
