@@ -9,8 +9,8 @@ struct LibraryExportCommand: Command {
   static let usage = "[ID] [-o FILE|FOLDER|-] [--force]"
   static let summary = "copy an asset out of the album"
   static let details = """
-    Without ID, the newest. Writes to FILE, to the asset's own name in FOLDER or, with
-    -, to standard output; without -o, to its own name in the current folder.
+    Without ID, the newest. Writes to FILE, to the asset's own name in FOLDER or,
+    with -, to standard output; without -o, to its own name in the current folder.
     """
   static let options = [
     Option("--output", short: "-o", value: "FILE", "where to; - for standard output"),
