@@ -103,7 +103,6 @@ import Varlink
       let good = try #require(try client.record(0.5, audio: false).asset)
       let broken = try #require(try client.record(0.5, audio: false).asset)
       let whole = try Data(contentsOf: URL(filePath: good.file()))
-      let whole = try Data(contentsOf: URL(filePath: good.file()))
       for content in [Data(), Data("a text".utf8), whole.prefix(whole.count / 2)] {
         try content.write(to: URL(filePath: broken.file()))
         let start = ContinuousClock.now
