@@ -88,6 +88,8 @@ enum MediaReader {
       if (error as? MovieFileError)?.kind != .unsupported { asset.damage = "\(error)" }
     }
     asset.time = attributes?.time ?? asset.time
+    // as the index and the wire have it
+    asset.time.nanoseconds -= asset.time.nanoseconds % 1_000_000
     asset.location = attributes?.location ?? asset.location
     if let attributes {
       asset.origin = attributes.origin ?? .captured
