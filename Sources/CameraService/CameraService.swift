@@ -32,6 +32,7 @@ public struct CameraService: Service {
     let edit = EditHandlers(queue: edits)
     let album = LibraryHandlers(system: system, library: library)
     let thumbnail = ThumbnailHandlers(thumbnails: thumbnails)
+    let transfer = TransferHandlers(library: library)
     let events = EventHandlers(events: events)
     methods = [
       GetStatus.name: Self.answer(GetStatus.self, status.status),
@@ -79,6 +80,8 @@ public struct CameraService: Service {
       EmptyTrash.name: Self.answer(EmptyTrash.self, album.emptyTrash),
       RescanLibrary.name: album.rescan,
       ApplyRetention.name: Self.answer(ApplyRetention.self, album.applyRetention),
+      ImportAsset.name: transfer.importFile,
+      ExportAsset.name: transfer.export,
       GetThumbnail.name: thumbnail.thumbnail,
       GetThumbnailSheet.name: thumbnail.sheet,
       Subscribe.name: events.subscribe,

@@ -65,7 +65,9 @@ final class BackgroundPipeline {
   /// Nanoseconds; nil where that isn't known.
   var duration: UInt64? {
     var duration: gint64 = -1
-    guard gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &duration) != 0, duration > 0 else { return nil }
+    guard gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &duration) != 0, duration > 0 else {
+      return nil
+    }
     return UInt64(duration)
   }
 

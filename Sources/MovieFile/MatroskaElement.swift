@@ -31,6 +31,19 @@ enum MatroskaID {
   static let cueTrack: UInt32 = 0xF7
   static let cueClusterPosition: UInt32 = 0xF1
   static let void: UInt32 = 0xEC
+  static let codec: UInt32 = 0x86
+  static let codecPrivate: UInt32 = 0x63A2
+  static let codecDelay: UInt32 = 0x56AA
+  static let audio: UInt32 = 0xE1
+  static let samplingFrequency: UInt32 = 0xB5
+  static let blockDuration: UInt32 = 0x9B
+  static let discardPadding: UInt32 = 0x75A2
+  static let title: UInt32 = 0x7BA9
+  static let muxer: UInt32 = 0x4D80
+  static let writer: UInt32 = 0x5741
+  static let contentEncodings: UInt32 = 0x6D80
+  static let trackUID: UInt32 = 0x73C5
+  static let attachments: UInt32 = 0x1941_A469
   static let tags: UInt32 = 0x1254_C367
   static let tag: UInt32 = 0x7373
   static let targets: UInt32 = 0x63C0
@@ -53,20 +66,23 @@ struct MatroskaElement {
 
 /// Reads a file from front to back, a part at a time.
 struct MatroskaReader {
-  private static let window = 64 << 10
-
   let file: BoxFile
+  private let window: Int
   private var start = 0
   private var bytes: [UInt8] = []
 
-  init(_ file: BoxFile) { self.file = file }
+  /// `window`: bytes that are read at once, at least 64.
+  init(_ file: BoxFile, window: Int = 64 << 10) {
+    self.file = file
+    self.window = window
+  }
 
   /// Up to `count` bytes, which must be fewer than the window has; fewer at the end of the file.
   mutating func bytes(at offset: Int, count: Int) throws(MovieFileError) -> ArraySlice<UInt8> {
     guard count > 0, offset >= 0, offset < file.size else { return [] }
     if offset < start || offset + count > start + bytes.count {
       start = offset
-      bytes = try file.read(at: offset, count: Self.window)
+      bytes = try file.read(at: offset, count: window)
     }
     let from = min(offset - start, bytes.count)
     return bytes[from..<min(from + count, bytes.count)]

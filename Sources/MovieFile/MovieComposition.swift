@@ -90,8 +90,10 @@ public struct MovieComposition: Sendable {
   private var fileType: [UInt8] {
     let hasPicture = tracks.contains { index.tracks[$0.source].kind == .video }
     let brands =
-      index.isQuickTime ? ["qt  ", "qt  "] : hasPicture
-      ? ["isom", "isom", "iso2", "avc1", "mp41", "mp42"] : ["M4A ", "M4A ", "isom", "iso2", "mp42"]
+      index.isQuickTime
+      ? ["qt  ", "qt  "]
+      : hasPicture
+        ? ["isom", "isom", "iso2", "avc1", "mp41", "mp42"] : ["M4A ", "M4A ", "isom", "iso2", "mp42"]
     let codes = brands.map { bigEndian(UInt64(FourCharacterCode($0).rawValue), 4) }
     return makeBox(.ftyp, codes[0] + bigEndian(0x200, 4) + codes.dropFirst().joined())
   }

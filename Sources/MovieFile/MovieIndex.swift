@@ -68,6 +68,13 @@ public struct MovieIndex: Sendable {
     public var start: Int
     /// Ticks of the track at which it ends; nil: with the last sample.
     public var end: Int?
+
+    /// A presentation of these values.
+    public init(delay: Double = 0, start: Int = 0, end: Int? = nil) {
+      self.delay = delay
+      self.start = start
+      self.end = end
+    }
   }
 
   /// Ticks a second of the movie.

@@ -36,6 +36,7 @@ public struct PhotoContents: Sendable, Equatable {
     }
   }
 
+  /// Whether the same was found in both.
   public static func == (one: PhotoContents, other: PhotoContents) -> Bool {
     one.format == other.format && one.size?.width == other.size?.width && one.size?.height == other.size?.height
       && one.exif == other.exif && one.isLossless == other.isLossless && one.obstacle == other.obstacle

@@ -60,6 +60,7 @@ struct CommandEntry {
       CommandEntry(RecordResumeCommand.self), CommandEntry(RecordPreRollCommand.self),
       CommandEntry(RecordCancelCommand.self), CommandEntry(ModeCommand.self),
       CommandEntry(ThumbnailCommand.self),
+      CommandEntry(LibraryImportCommand.self), CommandEntry(LibraryExportCommand.self),
       CommandEntry(FlashCommand.self), CommandEntry(PreviewCommand.self), CommandEntry(StatusCommand.self),
       CommandEntry(WatchCommand.self),
       CommandEntry(AvailableCommand.self),

@@ -63,7 +63,7 @@ struct PhotoCommand: Command {
         upright: upright ? true : nil, timer: burst.timer)
       return try burst.run(parameters, context)
     }
-    let target = try output.map(PhotoTarget.init)
+    let target = try output.map { try PhotoTarget($0) }
     if output == "-" && Output.isTerminal {
       throw UsageError("standard output is a terminal: name a file, or pipe it into a program")
     }

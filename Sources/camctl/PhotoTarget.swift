@@ -12,9 +12,12 @@ struct PhotoTarget {
   }
 
   private let kind: Kind
+  private let replaces: Bool
 
   /// Looks whether the target can be written to, before the photo is taken.
-  init(_ path: String) throws {
+  /// `replaces`: whether an ordinary file may be there already.
+  init(_ path: String, replaces: Bool = true) throws {
+    self.replaces = replaces
     if path == "-" {
       kind = .standardOutput
       return
@@ -31,6 +34,7 @@ struct PhotoTarget {
     switch status.st_mode & S_IFMT {
     case S_IFDIR: throw LocalError("cannot write \(path): it is a folder")
     case S_IFREG:
+      guard replaces else { throw Self.exists(path) }
       guard access(path, W_OK) == 0, let real = realpath(path, nil) else { throw Self.failure(path) }
       defer { free(real) }
       kind = .file(path: String(cString: real), mode: status.st_mode & 0o777)
@@ -54,12 +58,32 @@ struct PhotoTarget {
       guard descriptor.rawValue >= 0 else { throw Self.failure(path) }
       do {
         try Self.copy(picture, to: descriptor.rawValue, path)
-        guard fchmod(descriptor.rawValue, mode) == 0, rename(template, path) == 0 else { throw Self.failure(path) }
+        guard fchmod(descriptor.rawValue, mode) == 0 else { throw Self.failure(path) }
+        try put(template, path)
       } catch {
         unlink(template)
         throw error
       }
     }
+  }
+
+  private func put(_ temporary: [CChar], _ path: String) throws {
+    guard !replaces else {
+      guard rename(temporary, path) == 0 else { throw Self.failure(path) }
+      return
+    }
+    // a second name is refused where there is a file, which renaming would replace
+    if link(temporary, path) == 0 {
+      unlink(temporary)
+      return
+    }
+    if errno == EEXIST { throw Self.exists(path) }
+    // no links on that file system: then only another program could come in between
+    guard access(path, F_OK) != 0, rename(temporary, path) == 0 else { throw Self.exists(path) }
+  }
+
+  private static func exists(_ path: String) -> LocalError {
+    LocalError("\(path) is there already; '--force' replaces it")
   }
 
   private static func failure(_ path: String) -> LocalError {

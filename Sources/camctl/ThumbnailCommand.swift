@@ -21,7 +21,8 @@ struct ThumbnailCommand: Command {
     Option("--size", value: "N", "pixels of the longer edge at most (default: 256)"),
     Option("--sheet", value: "N", "N pictures from beginning to end in one"),
     Option("--columns", value: "N", "of a sheet (default: about as many as rows)"),
-    Option("--format", value: "F", "png, jpeg or webp; else what the name of FILE ends in\n(default: png, of a sheet jpeg)"),
+    Option(
+      "--format", value: "F", "png, jpeg or webp; else what the name of FILE ends in\n(default: png, of a sheet jpeg)"),
   ]
   static let maxArguments = 1
 
@@ -86,19 +87,24 @@ struct ThumbnailCommand: Command {
         format: isInline ? .png : format), timeout: Context.longTimeout)
     let reply = answer.value
     let time = reply.position.map { ", at \(Text.fixed($0, 3)) s" } ?? ""
-    return (try Self.picture(answer.takeDescriptor(at: reply.descriptor)), answer.json,
-      "\(reply.width)x\(reply.height)\(time)")
+    return (
+      try Self.picture(answer.takeDescriptor(at: reply.descriptor)), answer.json,
+      "\(reply.width)x\(reply.height)\(time)"
+    )
   }
 
   private func ask(_ client: CameraClient, sheet count: Int) throws -> (FileDescriptor, [UInt8], String) {
     let answer = try client.call(
       GetThumbnailSheet.self,
       GetThumbnailSheet.Parameters(
-        id: asset, count: count, columns: columns, size: size, format: output == nil && KittyGraphics.isSpoken ? .png : format),
+        id: asset, count: count, columns: columns, size: size,
+        format: output == nil && KittyGraphics.isSpoken ? .png : format),
       timeout: Context.longTimeout)
     let reply = answer.value
-    return (try Self.picture(answer.takeDescriptor(at: reply.descriptor)), answer.json,
-      "\(reply.width)x\(reply.height), \(Text.count(reply.positions.count, "picture"))")
+    return (
+      try Self.picture(answer.takeDescriptor(at: reply.descriptor)), answer.json,
+      "\(reply.width)x\(reply.height), \(Text.count(reply.positions.count, "picture"))"
+    )
   }
 
   private static func picture(_ descriptor: FileDescriptor?) throws -> FileDescriptor {

@@ -15,7 +15,7 @@ import Varlink
     TrimMovie.self, CropPhoto.self, TranscodeMovie.self, CancelEdit.self, ListEdits.self, CanEdit.self,
     ListAssets.self, GetAsset.self, OpenAsset.self, SetFavorite.self, DeleteAssets.self, RestoreAssets.self,
     GetThumbnail.self,
-    GetThumbnailSheet.self,
+    GetThumbnailSheet.self, ImportAsset.self, ExportAsset.self,
     EmptyTrash.self, RescanLibrary.self, ApplyRetention.self,
   ]
 

@@ -127,7 +127,7 @@ import Testing
           #expect(pixels == expected, "\(orientation)")
         }
         let complaints = try PhotoJudge(made.path).complaints()
-      #expect(complaints == "")
+        #expect(complaints == "")
       }
     }
   }

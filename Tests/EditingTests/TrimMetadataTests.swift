@@ -32,7 +32,9 @@ import Testing
     for tag in kept { #expect(after[tag] == before[tag], "\(tag)") }
     #expect(["90", "270"].contains(after["Rotation"]) && after["Title"] == "Sömmer & Söhne")
     #expect(after["CreateDate"]?.hasPrefix("2025:03:01") == true)
-    let kinds = try MovieJudge(target).entries("stream=codec_name").map { $0.prefix { $0 != "," } }.filter { !$0.isEmpty }
+    let kinds = try MovieJudge(target).entries("stream=codec_name").map { $0.prefix { $0 != "," } }.filter {
+      !$0.isEmpty
+    }
     #expect(kinds == (hasSound ? ["h264", "aac"] : ["h264"]))
   }
 

@@ -101,7 +101,10 @@ import Testing
       }
       try data.write(to: URL(filePath: source))
       do {
-        _ = try trim(source, to: target, from: 0.4, to: 1.3)
+        // finding out what can be done is what mostly meets the damage
+        _ =
+          round % 3 == 0
+          ? try trim(source, to: target, from: 0.4, to: 1.3).frames : try plan(source, from: 0.4, to: 1.3).frames
       } catch let error as CameraError {
         #expect([.notCompatible, .valueOutOfRange].contains(error.kind), "\(round): \(error)")
         refused += 1

@@ -11,13 +11,16 @@ import Testing
 
   /// The checksum that a program which has nothing to do with camd names a file by.
   private func name(_ path: String) throws -> String {
-    let uri = "import hashlib, urllib.parse, sys; "
+    let uri =
+      "import hashlib, urllib.parse, sys; "
       + "print(hashlib.md5(('file://' + urllib.parse.quote(sys.argv[1], safe=\"/!$&'()*+,:=@\")).encode()).hexdigest())"
     let result = try Tool.run(["python3", "-c", uri, path])
     return result.output.trimmingCharacters(in: .whitespacesAndNewlines) + ".png"
   }
 
-  @Test(arguments: [(100, "normal", 128), (128, "normal", 128), (256, "large", 256), (300, "x-large", 512), (1024, "xx-large", 640)])
+  @Test(arguments: [
+    (100, "normal", 128), (128, "normal", 128), (256, "large", 256), (300, "x-large", 512), (1024, "xx-large", 640),
+  ])
   func theStandardsSizes(_ edge: Int, _ folder: String, _ longest: Int) async throws {
     let gallery = try Gallery()
     let id = try gallery.make("mp4", Self.quarters)
@@ -116,7 +119,9 @@ import Testing
   }
 
   @Test func escaping() {
-    #expect(ThumbnailCache.uri("/a b/ä#%;?[x]~!$&'()*+,:=@_.png") == "file:///a%20b/%C3%A4%23%25%3B%3F%5Bx%5D~!$&'()*+,:=@_.png")
+    #expect(
+      ThumbnailCache.uri("/a b/ä#%;?[x]~!$&'()*+,:=@_.png")
+        == "file:///a%20b/%C3%A4%23%25%3B%3F%5Bx%5D~!$&'()*+,:=@_.png")
   }
 
   @Test func theDescriptorIsSealed() async throws {

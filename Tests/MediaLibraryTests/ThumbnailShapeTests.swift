@@ -56,7 +56,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [("720x576", "64/45", [256, 144]), ("720x480", "8/9", [256, 192]), ("320x240", "1/1", [256, 192])])
+  @Test(arguments: [
+    ("720x576", "64/45", [256, 144]), ("720x480", "8/9", [256, 192]), ("320x240", "1/1", [256, 192]),
+  ])
   func pixelsThatAreNotSquare(_ size: String, _ ratio: String, _ expected: [Int]) async throws {
     let gallery = try Gallery()
     let id = try gallery.make(

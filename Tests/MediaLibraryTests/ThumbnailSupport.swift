@@ -16,7 +16,8 @@ struct Gallery {
     try GStreamer.initialize()
     folder = try TemporaryFolder()
     library = MediaLibrary(root: folder.file("album"))
-    folders = ThumbnailFolders(standard: folder.file("cache/thumbnails"), first: folder.file("cache/first"), limit: limit)
+    folders = ThumbnailFolders(
+      standard: folder.file("cache/thumbnails"), first: folder.file("cache/first"), limit: limit)
     thumbnails = Thumbnails(library: library, folders: folders)
     try FileManager.default.createDirectory(
       atPath: folder.file("album/2026/2026-11-30"), withIntermediateDirectories: true)

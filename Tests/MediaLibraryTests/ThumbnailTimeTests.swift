@@ -22,7 +22,8 @@ import Testing
 
   static let recipes: [Recipe] = [
     Recipe(testDescription: "H.264, a key frame a second", arguments: x264 + ["-tune", "zerolatency", "-g", "30"]),
-    Recipe(testDescription: "one key frame", frames: 64, rate: 25, arguments: x264 + ["-tune", "zerolatency", "-g", "300"]),
+    Recipe(
+      testDescription: "one key frame", frames: 64, rate: 25, arguments: x264 + ["-tune", "zerolatency", "-g", "300"]),
     Recipe(testDescription: "B-frames", arguments: x264 + ["-bf", "3", "-b_strategy", "0", "-g", "24"]),
     Recipe(
       testDescription: "B-frames and open groups",
@@ -47,7 +48,8 @@ import Testing
     Recipe(
       testDescription: "Matroska that begins at 10 s", ending: "mkv",
       arguments: x264 + ["-g", "24", "-output_ts_offset", "10"]),
-    Recipe(testDescription: "WebM, VP8", ending: "webm", frames: 60, arguments: ["-c:v", "libvpx", "-b:v", "1M", "-g", "20"]),
+    Recipe(
+      testDescription: "WebM, VP8", ending: "webm", frames: 60, arguments: ["-c:v", "libvpx", "-b:v", "1M", "-g", "20"]),
     Recipe(
       testDescription: "VP9", ending: "webm", frames: 50, rate: 25,
       arguments: ["-c:v", "libvpx-vp9", "-b:v", "1M", "-g", "20", "-deadline", "realtime", "-cpu-used", "8"]),

@@ -113,4 +113,30 @@ def measure_trim(folder):
     os.unlink(source)
 
 
-MEASUREMENTS = {"save": measure_save, "list": measure_list, "trim": measure_trim}
+def measure_thumbnail(folder):
+    """Pictures that aren't kept yet, all over a movie, in turn with those of ffmpeg; then one that is."""
+    seconds = min(MOVIE_SECONDS, 600)
+    source, target = os.path.join(folder, "film.mp4"), os.path.join(folder, "thumbnail.png")
+    film(source, seconds)
+    with Daemon(folder) as daemon:
+        movie = daemon.json("library", "import", source)["files"][0]["asset"]["id"]
+        daemon.run("thumbnail", movie, "--at", "0.1", "-o", target)
+        ours, theirs, keys = [], [], []
+        for number in range(30):
+            moment = f"{seconds * (number + 0.5) / 30 + number % 7 * 0.3:.3f}"
+            ours.append(wall(daemon.command("thumbnail", movie, "--at", moment, "-o", target)))
+            theirs.append(wall(["ffmpeg", "-v", "error", "-y", "-ss", moment, "-i", source, "-frames:v", "1", "-vf",
+                                "scale=256:-2", target]))
+            keys.append(wall(daemon.command("thumbnail", movie, "--keyframe", "--at", moment, "-o", target)))
+        ours, theirs, keys = (statistics.median(values) for values in (ours, theirs, keys))
+        row(f"thumbnail of {seconds} s of 1080p, exact to the frame", milliseconds(ours),
+            f"ffmpeg -ss ... -frames:v 1 {milliseconds(theirs)}; nearest key frame {milliseconds(keys)}",
+            f"{ours / theirs:.2f}", "1.00", ours <= theirs)
+        daemon.run("thumbnail", movie, "-o", target)
+        kept = statistics.median(wall(daemon.command("thumbnail", movie, "-o", target)) for _ in range(30))
+        row("thumbnail that is kept", milliseconds(kept), f"ffmpeg {milliseconds(theirs)}", f"{kept / theirs:.2f}", "0.50",
+            kept <= 0.5 * theirs)
+    os.unlink(source)
+
+
+MEASUREMENTS = {"save": measure_save, "list": measure_list, "trim": measure_trim, "thumbnail": measure_thumbnail}

@@ -11,10 +11,14 @@ extern long fgetxattr(int descriptor, const char *name, void *value, unsigned lo
 extern long copy_file_range(int source, long *sourceOffset, int target, long *targetOffset, unsigned long count,
     unsigned int flags);
 extern int fremovexattr(int descriptor, const char *name);
+extern long copy_file_range(
+  int from, long *fromOffset, int to, long *toOffset, unsigned long count, unsigned int flags);
 
 enum { CFS_RENAME_NOREPLACE = 1, CFS_MEMFD_CLOEXEC = 1, CFS_MEMFD_ALLOW_SEALING = 2 };
 // F_ADD_SEALS; the seals against sealing, shrinking, growing and writing.
 enum { CFS_ADD_SEALS = 1033, CFS_SEAL_ALL = 15 };
+// O_PATH: a descriptor of a place and not of what is in it.
+enum { CFS_PATH = 010000000 };
 // F_SETSIG and F_SETLEASE.
 enum { CFS_SETSIG = 10, CFS_SETLEASE = 1024 };
 

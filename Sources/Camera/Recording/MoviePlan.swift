@@ -76,7 +76,8 @@ public struct MoviePlan: Sendable, Equatable {
 
     let full = source.frameRate.numerator > 0 ? source.frameRate : Fraction(30)
     let most =
-      settings.frameRate.map { Fraction(Int(($0 * 1000).rounded()), 1000) } ?? Fraction(quality.largestFrameRate ?? 1000)
+      settings.frameRate.map { Fraction(Int(($0 * 1000).rounded()), 1000) }
+      ?? Fraction(quality.largestFrameRate ?? 1000)
     frameRate = full.value > most.value ? most : full
     let preset = own == nil ? quality.fixedBitRate : nil
     videoBitRate = settings.bitRate ?? preset ?? Quality.scaledBitRate(width: width, height: height)

@@ -66,11 +66,40 @@ struct AVCConfiguration: Equatable {
 struct PictureParameters {
   let number: UInt32
   let sequence: UInt32
+  /// Whether slices are coded arithmetically (CABAC).
+  let isArithmetic: Bool
 
   init(_ unit: [UInt8]) {
     var reader = BitReader(unit: unit)
     _ = reader.bits(8)
     number = reader.unsigned()
     sequence = reader.unsigned()
+    isArithmetic = reader.flag()
+  }
+
+  /// A unit with other numbers, for itself and for the sequence's.
+  static func renumbered(_ unit: [UInt8], _ number: UInt32) -> [UInt8] {
+    var reader = BitReader(unit: unit)
+    var writer = BitWriter()
+    writer.copy(&reader, to: 8)
+    for _ in 0..<2 {
+      _ = reader.unsigned()
+      writer.unsigned(number)
+    }
+    writer.copy(&reader, to: reader.count)
+    return writer.unit()
+  }
+
+  /// A slice that names another picture parameter set. Only for slices that aren't coded arithmetically: those are bits
+  /// from end to end, while the others have bytes.
+  static func renumbered(slice unit: [UInt8], _ number: UInt32) -> [UInt8] {
+    var reader = BitReader(unit: unit)
+    var writer = BitWriter()
+    writer.copy(&reader, to: 8)
+    for _ in 0..<2 { writer.unsigned(reader.unsigned()) }
+    _ = reader.unsigned()
+    writer.unsigned(number)
+    writer.copy(&reader, to: reader.count)
+    return writer.unit()
   }
 }

@@ -16,14 +16,13 @@ struct BitReader {
 
   /// The next bits as a number, at most 32. Behind the end all are 0.
   mutating func bits(_ count: Int) -> UInt32 {
-    var value: UInt32 = 0
-    for _ in 0..<count {
-      let byte = position >> 3
-      let bit = byte < bytes.count ? bytes[byte] >> UInt8(7 - position & 7) & 1 : 0
-      value = value << 1 | UInt32(bit)
-      position += 1
+    guard count > 0 else { return 0 }
+    var value: UInt64 = 0
+    for index in position >> 3...(position + count - 1) >> 3 {
+      value = value << 8 | UInt64(index < bytes.count ? bytes[index] : 0)
     }
-    return value
+    position += count
+    return UInt32(value >> UInt64(-position & 7) & (1 << UInt64(count) - 1))
   }
 
   mutating func flag() -> Bool { bits(1) == 1 }
@@ -61,16 +60,17 @@ struct BitReader {
 /// Writes such fields.
 struct BitWriter {
   private var bytes: [UInt8] = []
-  private var free = 0
+  /// Bits that don't fill a byte yet, and their number.
+  private var rest: (bits: UInt64, count: Int) = (0, 0)
 
+  /// Writes the lowest bits of a number, at most 32.
   mutating func bits(_ value: UInt32, _ count: Int) {
-    for index in stride(from: count - 1, through: 0, by: -1) {
-      if free == 0 {
-        bytes.append(0)
-        free = 8
-      }
-      free -= 1
-      bytes[bytes.count - 1] |= UInt8(value >> UInt32(index) & 1) << UInt8(free)
+    guard count > 0 else { return }
+    rest.bits = rest.bits << UInt64(count) | UInt64(value) & (1 << UInt64(count) - 1)
+    rest.count += count
+    while rest.count >= 8 {
+      rest.count -= 8
+      bytes.append(UInt8(truncatingIfNeeded: rest.bits >> UInt64(rest.count)))
     }
   }
 
@@ -93,7 +93,7 @@ struct BitWriter {
   /// The NAL unit, ended, with the bytes that keep start codes away.
   mutating func unit() -> [UInt8] {
     bits(1, 1)
-    free = 0
+    if rest.count > 0 { bits(0, 8 - rest.count) }
     var result: [UInt8] = []
     var zeros = 0
     for byte in bytes {

@@ -1,13 +1,6 @@
 import CameraProtocol
 import MovieFile
 
-/// Where a movie is cut, in seconds of its presented time line.
-struct CutRange: Equatable {
-  var start: Double
-  /// nil: each track ends with itself.
-  var end: Double?
-}
-
 /// Pictures that are decoded and encoded anew.
 struct Edge: Equatable {
   /// The samples that have to be decoded, in the order of the track; the first is a key frame.
@@ -38,17 +31,16 @@ struct TrackCut {
   var delay: Double
 
   /// The sample descriptions of the result; those that edges use get more parameter sets.
-  var entries: [SampleEntry]
+  var entries: [SampleEntry] = []
 }
 
-extension MovieIndex {
-  /// Seconds from the start to the end of the longest track of pictures or sound.
-  var duration: Double {
-    tracks.filter { $0.kind != .other && !$0.samples.isEmpty }.map(\.endTime).max() ?? 0
-  }
-}
+/// A track as far as a cut has to know it: its samples in the order of decoding, and what of them is presented.
+struct CutTrack: Sendable {
+  var samples: [MovieSample]
+  var presentation: MovieIndex.Presentation
+  /// Ticks a second.
+  var timescale: UInt32
 
-extension MovieIndex.Track {
   /// Ticks of the track at which its presentation ends.
   var end: Int {
     let last = samples.suffix(64).map { $0.presentationTime + Int($0.duration) }.max() ?? 0
@@ -68,5 +60,17 @@ extension MovieIndex.Track {
     let ticks = ((seconds - presentation.delay) * Double(timescale)).rounded()
     let limit = Double(1 << 60)
     return presentation.start + Int(min(max(ticks, -limit), limit))
+  }
+}
+
+extension MovieIndex.Track {
+  /// The track as a cut sees it.
+  var times: CutTrack { CutTrack(samples: samples, presentation: presentation, timescale: timescale) }
+}
+
+extension MovieIndex {
+  /// Seconds from the start to the end of the longest track of pictures or sound.
+  var duration: Double {
+    tracks.filter { $0.kind != .other && !$0.samples.isEmpty }.map(\.times.endTime).max() ?? 0
   }
 }

@@ -7,7 +7,7 @@ import MovieFile
 /// decoded; what is encoded before copied samples is decoded as long before its presentation as they are, what is
 /// encoded behind them takes the moments of decoding of the samples that it stands for.
 struct CutBuilder {
-  private let track: MovieIndex.Track
+  private let track: CutTrack
   private let start: Int
   private let stop: Int
   private var origins: [TrackCut.Origin] = []
@@ -16,7 +16,7 @@ struct CutBuilder {
   private var edges: [Edge] = []
 
   /// `start`, `stop`: ticks of the track between which its pictures are shown.
-  init(track: MovieIndex.Track, layout: CutLayout, start: Int, stop: Int) throws(CameraError) {
+  init(track: CutTrack, layout: CutLayout, start: Int, stop: Int) throws(CameraError) {
     self.track = track
     self.start = start
     self.stop = stop
@@ -105,7 +105,6 @@ struct CutBuilder {
     for index in samples.indices { samples[index].decodeTime -= base }
     return TrackCut(
       source: source, origins: origins, samples: samples, edges: edges, start: first - base + shift,
-      duration: max(1, stop - max(first, start)), delay: Double(max(0, first - start)) / Double(track.timescale),
-      entries: track.entries)
+      duration: max(1, stop - max(first, start)), delay: Double(max(0, first - start)) / Double(track.timescale))
   }
 }

@@ -48,11 +48,13 @@ struct EdgeEncoder {
     _ edge: Edge, of samples: [MovieSample], sample: (Int) throws(CameraError) -> [UInt8], isCancelled: () -> Bool,
     onFrame: ([UInt8], Caps) throws(CameraError) -> Void
   ) throws {
-    let decoding = try Stage("appsrc name=input format=time max-bytes=0 max-buffers=0 ! \(codec.decoder) "
-      + "! appsink name=output sync=false max-buffers=\(Self.depth)", clock: clock)
+    let decoding = try Stage(
+      "appsrc name=input format=time max-bytes=0 max-buffers=0 ! \(codec.decoder) "
+        + "! appsink name=output sync=false max-buffers=\(Self.depth)", clock: clock)
     defer { decoding.pipeline.stop() }
-    let encoding = try Stage("appsrc name=input format=time max-bytes=0 max-buffers=0 ! \(codec.encoder) "
-      + "! appsink name=output sync=false", clock: clock)
+    let encoding = try Stage(
+      "appsrc name=input format=time max-bytes=0 max-buffers=0 ! \(codec.encoder) "
+        + "! appsink name=output sync=false", clock: clock)
     defer { encoding.pipeline.stop() }
     decoding.input.setCaps(try Caps(codec.input))
     try decoding.pipeline.play()

@@ -6,7 +6,8 @@ import MovieFile
 /// Of H.264 these are the IDR pictures only: behind another intra picture there may be some that go back to what was
 /// before it, and a decoder takes up new parameters at an IDR picture alone.
 struct KeyFrames {
-  private enum Kind {
+  /// What tells a key frame; for some, the number of bytes of a NAL unit's length, for each sample description.
+  enum Kind {
     case h264(lengthSizes: [Int])
     case hevc(lengthSizes: [Int])
     case asMarked
@@ -16,22 +17,10 @@ struct KeyFrames {
   private let samples: [MovieSample]
   private let kind: Kind
 
-  init(_ file: SourceFile, _ track: MovieIndex.Track) {
+  init(_ file: SourceFile, _ samples: [MovieSample], _ kind: Kind) {
     self.file = file
-    samples = track.samples
-    let h264 = track.entries.map { entry in
-      entry.payload(of: "avcC", in: .video).flatMap { AVCConfiguration($0)?.lengthSize }
-    }
-    let hevc = track.entries.map { entry in
-      entry.payload(of: "hvcC", in: .video).flatMap { $0.count > 21 ? Int($0[21] & 3) + 1 : nil }
-    }
-    if h264.allSatisfy({ $0 != nil }) {
-      kind = .h264(lengthSizes: h264.compactMap { $0 })
-    } else if hevc.allSatisfy({ $0 != nil }) {
-      kind = .hevc(lengthSizes: hevc.compactMap { $0 })
-    } else {
-      kind = .asMarked
-    }
+    self.samples = samples
+    self.kind = kind
   }
 
   /// Whether the sample of that number is one.
@@ -59,5 +48,24 @@ struct KeyFrames {
       if try contains(candidate) { return candidate }
     }
     return 0
+  }
+}
+
+extension KeyFrames.Kind {
+  /// How they are told in a track of an MP4.
+  init(_ track: MovieIndex.Track) {
+    let h264 = track.entries.map { entry in
+      entry.payload(of: "avcC", in: .video).flatMap { AVCConfiguration($0)?.lengthSize }
+    }
+    let hevc = track.entries.map { entry in
+      entry.payload(of: "hvcC", in: .video).flatMap { $0.count > 21 ? Int($0[21] & 3) + 1 : nil }
+    }
+    if h264.allSatisfy({ $0 != nil }) {
+      self = .h264(lengthSizes: h264.compactMap { $0 })
+    } else if hevc.allSatisfy({ $0 != nil }) {
+      self = .hevc(lengthSizes: hevc.compactMap { $0 })
+    } else {
+      self = .asMarked
+    }
   }
 }

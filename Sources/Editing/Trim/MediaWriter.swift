@@ -21,10 +21,15 @@ struct MediaWriter {
 
   /// Writes bytes.
   mutating func append(_ bytes: [UInt8]) throws(CameraError) {
+    try write(bytes, at: position)
+    position += bytes.count
+  }
+
+  /// Writes bytes over others.
+  func write(_ bytes: [UInt8], at position: Int) throws(CameraError) {
     var failure: Int32 = 0
     bytes.withUnsafeBytes { Self.write($0, to: target, at: position, &failure) }
     guard failure == 0 else { throw .unwritable(failure) }
-    position += bytes.count
   }
 
   /// Copies a range of the source. `progress` gets the number of bytes after each piece and may throw.
@@ -60,9 +65,7 @@ struct MediaWriter {
 
   private func copyThroughMemory(_ offset: Int, _ count: Int) throws(CameraError) -> Int {
     let bytes = try SourceFile(descriptor: source).bytes(at: offset, count: min(count, 1 << 20))
-    var failure: Int32 = 0
-    bytes.withUnsafeBytes { Self.write($0, to: target, at: position, &failure) }
-    guard failure == 0 else { throw .unwritable(failure) }
+    try write(bytes, at: position)
     return bytes.count
   }
 

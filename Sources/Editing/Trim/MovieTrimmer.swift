@@ -29,15 +29,33 @@ public struct TrimmedMovie: Sendable, Equatable {
 ///
 /// Calls block; they may come from any thread.
 public struct MovieTrimmer: Sendable {
+  private let encoders: [String]
+
   /// A trimmer.
-  public init() {}
+  public init() { self.init(encoders: H264Edge.encoders) }
+
+  /// A trimmer that encodes H.264 with the first of these elements that is there.
+  init(encoders: [String]) { self.encoders = encoders }
 
   /// Says how a movie can be cut, without writing. `end` nil: to the end. The source's position is neither used nor
   /// moved. Throws `valueOutOfRange` for a range that isn't one or doesn't lie within the movie, `notCompatible` with
   /// the reason for a file that can't be cut, `libraryUnavailable` where it can't be read.
   public static func plan(source: Int32, from start: Double, to end: Double?) throws(CameraError) -> TrimPlan {
     let file = SourceFile(descriptor: source)
-    let trim = try BoxTrim(file, CutRange(start: start, end: end))
+    let range = CutRange(start: start, end: end)
+    let isMatroska: Bool
+    do throws(MovieFileError) {
+      isMatroska = try MatroskaIndex.isMatroska(descriptor: source)
+    } catch {
+      throw CameraError(error)
+    }
+    if isMatroska {
+      let trim = try MatroskaTrim(file, range)
+      return TrimPlan(
+        start: trim.start, duration: trim.duration, frames: trim.frames, reencodedFrames: trim.reencodedFrames,
+        format: trim.format, content: .matroska(trim))
+    }
+    let trim = try BoxTrim(file, range)
     return TrimPlan(
       start: trim.start, duration: trim.duration, frames: trim.frames, reencodedFrames: trim.reencodedFrames,
       format: trim.format, content: .boxes(trim))
@@ -49,14 +67,21 @@ public struct MovieTrimmer: Sendable {
   public func run(
     _ plan: TrimPlan, source: Int32, target: Int32, progress: (Double) -> Void, isCancelled: () -> Bool
   ) throws(CameraError) -> TrimmedMovie {
+    let file = SourceFile(descriptor: source)
+    let bytes: Int
+    let size: (width: Int, height: Int)?
     switch plan.content {
     case .boxes(let trim):
-      let bytes = try trim.write(
-        from: SourceFile(descriptor: source), to: target, progress: progress, isCancelled: isCancelled)
-      let size = trim.size
-      return TrimmedMovie(
-        duration: plan.duration, frames: plan.frames, width: size?.width, height: size?.height, bytes: bytes,
-        start: plan.start, reencodedFrames: plan.reencodedFrames)
+      bytes = try trim.write(
+        from: file, to: target, encoders: encoders, progress: progress, isCancelled: isCancelled)
+      size = trim.size
+    case .matroska(let trim):
+      bytes = try trim.write(
+        from: file, to: target, encoders: encoders, progress: progress, isCancelled: isCancelled)
+      size = trim.size
     }
+    return TrimmedMovie(
+      duration: plan.duration, frames: plan.frames, width: size?.width, height: size?.height, bytes: bytes,
+      start: plan.start, reencodedFrames: plan.reencodedFrames)
   }
 }

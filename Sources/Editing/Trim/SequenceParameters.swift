@@ -122,13 +122,16 @@ struct SequenceParameters: Equatable {
     return appearance
   }
 
-  /// The unit that this was read from, with the level and the appearance of another, so that a player sees no difference.
-  func unit(_ unit: [UInt8], like other: SequenceParameters) -> [UInt8] {
+  /// The unit that this was read from, with a number of its own and the level and the appearance of another, so that a
+  /// player sees no difference.
+  func unit(_ unit: [UInt8], number: UInt32, like other: SequenceParameters) -> [UInt8] {
     var reader = BitReader(unit: unit)
     var writer = BitWriter()
     writer.copy(&reader, to: 24)
     _ = reader.bits(8)
     writer.bits(other.level, 8)
+    _ = reader.unsigned()
+    writer.unsigned(number)
     writer.copy(&reader, to: end)
     let look = other.appearance
     writer.flag(true)

@@ -12,9 +12,10 @@ struct SoundCut {
   func cut(_ range: CutRange, source: Int) -> TrackCut? {
     let samples = track.samples
     let presentation = track.presentation
-    let wantedStart = track.ticks(range.start)
+    let times = track.times
+    let wantedStart = times.ticks(range.start)
     let start = max(wantedStart, presentation.start, samples.first?.decodeTime ?? 0)
-    let end = min(range.end.map(track.ticks) ?? .max, track.end)
+    let end = min(range.end.map(times.ticks) ?? .max, times.end)
     let first = samples.partitioningIndex { $0.decodeTime > start } - 1
     let last = samples.partitioningIndex { $0.decodeTime >= end } - 1
     guard start < end, first >= 0, last >= first else { return nil }
@@ -39,9 +40,13 @@ struct SoundCut {
     switch track.entries[0].codec {
     case "Opus":
       let ticks = Int(Self.opusLead * Double(track.timescale))
-      return max(0, min(packet, track.samples.partitioningIndex {
-        $0.decodeTime > track.samples[packet].decodeTime - ticks
-      } - 1))
+      return max(
+        0,
+        min(
+          packet,
+          track.samples.partitioningIndex {
+            $0.decodeTime > track.samples[packet].decodeTime - ticks
+          } - 1))
     case "mp4a", "ac-3", "ec-3": return max(0, packet - 1)
     default: return packet
     }

@@ -14,5 +14,6 @@ public struct TrimPlan: Sendable {
 
   enum Content: Sendable {
     case boxes(BoxTrim)
+    case matroska(MatroskaTrim)
   }
 }

@@ -8,19 +8,20 @@ struct VideoCut {
   /// Seconds within which a time means the picture next to it.
   private static let tolerance = 0.001
 
-  let track: MovieIndex.Track
+  let track: CutTrack
   private let keys: KeyFrames
   /// What is presented, in that order.
   private let shown: [(time: Int, index: Int)]
 
-  init(_ file: SourceFile, _ track: MovieIndex.Track) {
+  /// `hidden`: samples that are decoded but never shown.
+  init(_ track: CutTrack, keys: KeyFrames, hidden: Set<Int> = []) {
     self.track = track
-    keys = KeyFrames(file, track)
-    shown = Self.shown(track)
+    self.keys = keys
+    shown = Self.shown(track).filter { !hidden.contains($0.index) }
   }
 
   /// The samples that the edit list lets be seen. One that has begun before is seen if what is left of it is long.
-  private static func shown(_ track: MovieIndex.Track) -> [(time: Int, index: Int)] {
+  private static func shown(_ track: CutTrack) -> [(time: Int, index: Int)] {
     let (start, end) = (track.presentation.start, track.presentation.end ?? .max)
     let slack = Int(tolerance * Double(track.timescale))
     let all = track.samples.indices.map { (time: track.samples[$0].presentationTime, index: $0) }
@@ -34,9 +35,6 @@ struct VideoCut {
     }
     return shown
   }
-
-  /// Seconds at which each picture is shown.
-  var times: [Double] { shown.map { track.seconds($0.time) } }
 
   private func end(of position: Int) -> Int {
     guard position + 1 < shown.count else { return max(track.end, shown[position].time + 1) }
@@ -147,11 +145,13 @@ struct VideoCut {
   func starts(near seconds: Double) throws(CameraError) -> [Double] {
     var nearest: [Double] = []
     let place = shown.partitioningIndex { track.seconds($0.time) > seconds }
-    for position in stride(from: place - 1, through: 0, by: -1) where try keys.contains(shown[position].index) {
+    for position in stride(from: place - 1, through: 0, by: -1) {
+      guard try keys.contains(shown[position].index) else { continue }
       nearest.append(track.seconds(shown[position].time))
       break
     }
-    for position in place..<shown.count where try keys.contains(shown[position].index) {
+    for position in place..<shown.count {
+      guard try keys.contains(shown[position].index) else { continue }
       nearest.append(track.seconds(shown[position].time))
       break
     }

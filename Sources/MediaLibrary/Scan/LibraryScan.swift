@@ -39,9 +39,8 @@ struct LibraryScan {
     report(progress)
     for folder in folders { try read(folder) }
     try sweep()
-    let isFirst = try library.index.fact("scanned") == nil
     try library.index.setFact("scanned", 1)
-    tell(asWhole: isFirst && progress.added > 0)
+    tell()
   }
 
   /// All folders with files, and how many files there are. Folders are watched before they are read.
@@ -112,8 +111,8 @@ struct LibraryScan {
     changes = Array(changes.prefix(Self.mostTold + 1))
   }
 
-  private func tell(asWhole: Bool) {
-    if asWhole || changes.count > Self.mostTold {
+  private func tell() {
+    if changes.count > Self.mostTold {
       library.reporter.report(.rescanned(progress))
     } else {
       for change in changes { library.reporter.report(change) }

@@ -1,12 +1,12 @@
-import CameraProtocol
+public import CameraProtocol
 import Synchronization
 import Glibc
 
 /// Work that may wait and that blocks: each piece on a thread of its own, of low priority, at most as many at once as there
 /// are processors.
-final class BackgroundWork: Sendable {
+public final class BackgroundWork: Sendable {
   /// More requests than these don't wait.
-  static let longestQueue = 256
+  public static let longestQueue = 256
   private static let niceness: Int32 = 10
 
   private struct State {
@@ -16,14 +16,17 @@ final class BackgroundWork: Sendable {
 
   private let state: Mutex<State>
 
-  init(places: Int = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) { state = Mutex(State(free: places)) }
+  /// `places`: how many pieces run at once; nil for one on each processor.
+  public init(places: Int? = nil) {
+    state = Mutex(State(free: places ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))))
+  }
 
   /// Runs the body when there is a place. Throws `queueFull` where too many wait.
-  func run<Value: Sendable>(
+  public func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(CameraError) -> Value
   ) async throws(CameraError) -> Value {
     guard state.withLock({ $0.waiting.count < Self.longestQueue }) else {
-      throw CameraError(.queueFull, "\(Self.longestQueue) thumbnails are waiting already; ask again later")
+      throw CameraError(.queueFull, "\(Self.longestQueue) requests are waiting already; ask again later")
     }
     await enter()
     defer { leave() }

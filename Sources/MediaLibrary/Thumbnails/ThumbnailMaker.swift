@@ -116,7 +116,8 @@ struct ThumbnailMaker {
     // what is told of a duration has milliseconds
     guard seconds >= 0, seconds <= end + 0.001 else {
       throw CameraError(
-        .valueOutOfRange, "there is no picture at \(seconds) s: '\(name)' goes from 0 to \((end * 1000).rounded() / 1000) s")
+        .valueOutOfRange,
+        "there is no picture at \(seconds) s: '\(name)' goes from 0 to \((end * 1000).rounded() / 1000) s")
     }
     return UInt64(seconds * 1e9)
   }
