@@ -313,6 +313,35 @@ import Varlink
     }
   }
 
+  /// What is made on the way out is not kept.
+  @Test func makesMoviesSmallerOnTheWayOut() async throws {
+    try await withDaemon(Self.quick) { daemon in
+      let client = try daemon.client()
+      let movie = try #require(try client.record(3, .high).asset)
+      let small = try path(daemon, ["library", "export", "--quality", "low", "--max-duration", "1", "-o", "small.mp4"])
+      let judge = MovieJudge(daemon.folder.file("small.mp4"))
+      #expect(small == "small.mp4")
+      #expect(try judge.size() == [256, 144])
+      #expect(abs(try judge.duration() - 1) < 0.1)
+      try expectPlayable(judge)
+      _ = try path(daemon, ["library", "export", movie.id, "--max-duration", "1.5", "-o", "short.mp4"])
+      let short = MovieJudge(daemon.folder.file("short.mp4"))
+      #expect(try short.size() == [1280, 720])
+      #expect(abs(try short.duration() - 1.5) < 0.1)
+      _ = try path(daemon, ["library", "export", movie.id, "--max-duration", "60", "-o", "whole.mp4"])
+      #expect(
+        try Data(contentsOf: URL(filePath: daemon.folder.file("whole.mp4")))
+          == Data(contentsOf: URL(filePath: movie.file())))
+      let refused = try camctl(daemon, ["library", "export", "--quality", "1080p", "-o", "none.mp4"])
+      #expect(refused.status == 1 && refused.errors.contains("only made smaller"))
+      #expect(!FileManager.default.fileExists(atPath: daemon.folder.file("none.mp4")))
+      #expect(try daemon.files(".mp4").count == 1)
+      #expect(try !daemon.album().contains { $0.hasSuffix(".partial") })
+      #expect(
+        try refusal { try client.call(TrimMovie.self, .init(start: 0, end: 1, album: false)) } == .descriptorRequired)
+    }
+  }
+
   @Test func trimsAtTheEndOfARecording() async throws {
     try await withDaemon { daemon in
       let client = try daemon.client()
