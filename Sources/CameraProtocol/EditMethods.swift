@@ -12,12 +12,21 @@ public enum TrimMovie: CameraMethod {
     public var end: Double?
     /// End the edit when this connection ends; nil means false.
     public var cancelOnDisconnect: Bool?
+    /// Keep what is made in the album; nil means true.
+    public var album: Bool?
+    /// Hand over a descriptor of what is made; nil means false.
+    public var descriptor: Bool?
     /// Parameters of these values.
-    public init(id: String? = nil, start: Double, end: Double? = nil, cancelOnDisconnect: Bool? = nil) {
+    public init(
+      id: String? = nil, start: Double, end: Double? = nil, cancelOnDisconnect: Bool? = nil, album: Bool? = nil,
+      descriptor: Bool? = nil
+    ) {
       self.id = id
       self.start = start
       self.end = end
       self.cancelOnDisconnect = cancelOnDisconnect
+      self.album = album
+      self.descriptor = descriptor
     }
   }
   /// The answer.
@@ -38,14 +47,21 @@ public enum CropPhoto: CameraMethod {
     public var rotation: Int?
     /// End the edit when this connection ends; nil means false.
     public var cancelOnDisconnect: Bool?
+    /// Keep what is made in the album; nil means true.
+    public var album: Bool?
+    /// Hand over a descriptor of what is made; nil means false.
+    public var descriptor: Bool?
     /// Parameters of these values.
     public init(
-      id: String? = nil, crop: Rectangle? = nil, rotation: Int? = nil, cancelOnDisconnect: Bool? = nil
+      id: String? = nil, crop: Rectangle? = nil, rotation: Int? = nil, cancelOnDisconnect: Bool? = nil,
+      album: Bool? = nil, descriptor: Bool? = nil
     ) {
       self.id = id
       self.crop = crop
       self.rotation = rotation
       self.cancelOnDisconnect = cancelOnDisconnect
+      self.album = album
+      self.descriptor = descriptor
     }
   }
   /// The answer.
@@ -66,14 +82,21 @@ public enum TranscodeMovie: CameraMethod {
     public var maxDuration: Double?
     /// End the edit when this connection ends; nil means false.
     public var cancelOnDisconnect: Bool?
+    /// Keep what is made in the album; nil means true.
+    public var album: Bool?
+    /// Hand over a descriptor of what is made; nil means false.
+    public var descriptor: Bool?
     /// Parameters of these values.
     public init(
-      id: String? = nil, quality: Quality, maxDuration: Double? = nil, cancelOnDisconnect: Bool? = nil
+      id: String? = nil, quality: Quality, maxDuration: Double? = nil, cancelOnDisconnect: Bool? = nil,
+      album: Bool? = nil, descriptor: Bool? = nil
     ) {
       self.id = id
       self.quality = quality
       self.maxDuration = maxDuration
       self.cancelOnDisconnect = cancelOnDisconnect
+      self.album = album
+      self.descriptor = descriptor
     }
   }
   /// The answer.
@@ -92,13 +115,19 @@ public struct EditReply: Codable, Sendable {
   public var crop: Rectangle?
   /// Whether nothing of the picture was lost; nil where that isn't known yet, or it is a movie.
   public var lossless: Bool?
+  /// The index of the descriptor of what was made among those that came with the answer.
+  public var descriptor: Int?
   /// An answer of these values.
-  public init(edit: Edit, original: Asset, edited: Asset? = nil, crop: Rectangle? = nil, lossless: Bool? = nil) {
+  public init(
+    edit: Edit, original: Asset, edited: Asset? = nil, crop: Rectangle? = nil, lossless: Bool? = nil,
+    descriptor: Int? = nil
+  ) {
     self.edit = edit
     self.original = original
     self.edited = edited
     self.crop = crop
     self.lossless = lossless
+    self.descriptor = descriptor
   }
 }
 

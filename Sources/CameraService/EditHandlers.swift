@@ -10,22 +10,23 @@ struct EditHandlers: Sendable {
 
   func trim(_ call: Call, _ replies: ReplyWriter) async throws {
     let wanted: TrimMovie.Parameters = try call.decode()
-    try await edit(
-      wanted.id, .trim(start: wanted.start, end: wanted.end), isTied: wanted.cancelOnDisconnect ?? false, call, replies)
+    let request = try Self.request(
+      wanted.id, .trim(start: wanted.start, end: wanted.end), wanted.album, wanted.descriptor)
+    try await edit(request, isTied: wanted.cancelOnDisconnect ?? false, call, replies)
   }
 
   func crop(_ call: Call, _ replies: ReplyWriter) async throws {
     let wanted: CropPhoto.Parameters = try call.decode()
-    try await edit(
-      wanted.id, .crop(wanted.crop, rotation: wanted.rotation ?? 0), isTied: wanted.cancelOnDisconnect ?? false, call,
-      replies)
+    let request = try Self.request(
+      wanted.id, .crop(wanted.crop, rotation: wanted.rotation ?? 0), wanted.album, wanted.descriptor)
+    try await edit(request, isTied: wanted.cancelOnDisconnect ?? false, call, replies)
   }
 
   func transcode(_ call: Call, _ replies: ReplyWriter) async throws {
     let wanted: TranscodeMovie.Parameters = try call.decode()
-    try await edit(
-      wanted.id, .transcode(wanted.quality, maxDuration: wanted.maxDuration),
-      isTied: wanted.cancelOnDisconnect ?? false, call, replies)
+    let request = try Self.request(
+      wanted.id, .transcode(wanted.quality, maxDuration: wanted.maxDuration), wanted.album, wanted.descriptor)
+    try await edit(request, isTied: wanted.cancelOnDisconnect ?? false, call, replies)
   }
 
   func cancel(_ wanted: CancelEdit.Parameters) async throws -> CancelEdit.Reply {
@@ -57,23 +58,34 @@ struct EditHandlers: Sendable {
         trim: found.trim, crop: found.crop, transcode: found.transcode, qualities: found.qualities))
   }
 
+  private static func request(
+    _ id: String?, _ change: EditRequest.Change, _ album: Bool?, _ descriptor: Bool?
+  ) throws -> EditRequest {
+    let (isKept, isHandedOver) = (album ?? true, descriptor ?? false)
+    guard isKept || isHandedOver else {
+      throw CameraError(
+        .descriptorRequired, "what is not kept in the album needs 'descriptor', or nobody would get it")
+    }
+    return EditRequest(asset: id, change: change, isKept: isKept, isHandedOver: isHandedOver)
+  }
+
   /// Hands an edit to the queue and tells of it. It goes on when the client leaves, unless `isTied`.
-  private func edit(
-    _ id: String?, _ change: EditRequest.Change, isTied: Bool, _ call: Call, _ replies: ReplyWriter
-  ) async throws {
+  private func edit(_ request: EditRequest, isTied: Bool, _ call: Call, _ replies: ReplyWriter) async throws {
     let requester = await Requester.asking(call.peer)
-    let ticket = try await queue.submit(
-      EditRequest(asset: id, change: change, user: requester.user, requester: "\(requester)"))
-    let crop: Rectangle? = if case .crop(let part, _) = change { part } else { nil }
+    var request = request
+    (request.user, request.requester) = (requester.user, "\(requester)")
+    let ticket = try await queue.submit(request)
+    let crop: Rectangle? = if case .crop(let part, _) = request.change { part } else { nil }
     for await update in ticket.updates {
       if let error = update.error { throw error }
       let isLast = update.edit.state.isOver
       guard isLast || call.more else { continue }
+      let descriptors = try update.file.map { [try $0.forClient()] } ?? []
       let reply = EditReply(
         edit: update.edit, original: ticket.original, edited: update.edit.asset, crop: crop,
-        lossless: update.isLossless)
+        lossless: update.isLossless, descriptor: descriptors.isEmpty ? nil : 0)
       do {
-        try replies.reply(reply, continues: !isLast)
+        try replies.reply(reply, descriptors: descriptors, continues: !isLast)
       } catch  where !isTied && !isLast {
         // gone; the edit isn't
         return

@@ -5,7 +5,7 @@ import Synchronization
 
 extension EditQueue {
   /// Makes the new asset.
-  nonisolated func carryOut(_ job: Job) async -> Result<(asset: Asset, isLossless: Bool?), CameraError> {
+  nonisolated func carryOut(_ job: Job) async -> Result<Made, CameraError> {
     let (library, original, change) = (library, job.original, job.request.change)
     do throws(CameraError) {
       let (file, draft) = try await offPool { () throws(CameraError) in
@@ -14,10 +14,19 @@ extension EditQueue {
       do throws(CameraError) {
         let outcome = try await run(job, source: file.rawValue, target: draft.descriptor)
         guard !Task.isCancelled else { throw CameraError(.cancelled, "the edit was cancelled") }
-        let made = try await offPool { () throws(CameraError) in
-          try draft.publish(Self.asset(of: original, outcome))
-        }
-        return .success((made, outcome.isLossless))
+        let request = job.request
+        return .success(
+          try await offPool { () throws(CameraError) in
+            var made = Made(asset: Self.asset(of: original, outcome), isLossless: outcome.isLossless)
+            if request.isKept {
+              made.asset = try draft.publish(made.asset)
+              if request.isHandedOver { made.file = try library.open(made.asset) }
+            } else {
+              (made.asset.id, made.asset.bytes) = (original.id, draft.bytes)
+              made.file = try draft.handOver()
+            }
+            return made
+          })
       } catch {
         await offPool { draft.discard() }
         throw error

@@ -24,6 +24,13 @@ public actor EditQueue {
     var task: Task<Void, Never>?
   }
 
+  /// What came of a job.
+  struct Made: Sendable {
+    var asset: Asset
+    var isLossless: Bool?
+    var file: AssetDescriptor?
+  }
+
   let library: MediaLibrary
   let runner: any EditRunner
   private let places: Int
@@ -183,14 +190,14 @@ public actor EditQueue {
     emit(Event(.editProgress, edit: edit))
   }
 
-  private func end(_ id: String, _ result: Result<(asset: Asset, isLossless: Bool?), CameraError>) {
+  private func end(_ id: String, _ result: Result<Made, CameraError>) {
     guard let job = jobs.removeValue(forKey: id) else { return }
     var edit = job.edit
     var update = EditTicket.Update(edit: edit)
     switch result {
     case .success(let made):
       (edit.state, edit.progress, edit.asset) = (.finished, 1, made.asset)
-      update.isLossless = made.isLossless
+      (update.isLossless, update.file) = (made.isLossless, made.file)
       log("edit \(id) made \(made.asset.path ?? made.asset.id)")
     case .failure(var error):
       if isClosing, error.kind == .cancelled { error = CameraError(.shuttingDown, "the daemon stops") }

@@ -17,15 +17,24 @@ public struct EditRequest: Sendable {
   public var asset: String?
   /// What is to be done.
   public var change: Change
+  /// Whether the album keeps what is made.
+  public var isKept: Bool
+  /// Whether a descriptor of it is wanted; without it, nothing would come of one that isn't kept.
+  public var isHandedOver: Bool
   /// The user who asks; nil where that isn't known.
   public var user: String?
   /// Who asks, for the log.
   public var requester: String
 
   /// A request of these values.
-  public init(asset: String?, change: Change, user: String? = nil, requester: String = "somebody") {
+  public init(
+    asset: String?, change: Change, isKept: Bool = true, isHandedOver: Bool = false, user: String? = nil,
+    requester: String = "somebody"
+  ) {
     self.asset = asset
     self.change = change
+    self.isKept = isKept
+    self.isHandedOver = isHandedOver
     self.user = user
     self.requester = requester
   }

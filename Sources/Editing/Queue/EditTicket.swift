@@ -1,4 +1,5 @@
 public import CameraProtocol
+public import MediaLibrary
 
 /// An edit that was taken on.
 public struct EditTicket: Sendable {
@@ -10,6 +11,8 @@ public struct EditTicket: Sendable {
     public var error: CameraError?
     /// Whether nothing of the picture was lost; nil where that isn't known, or it is a movie.
     public var isLossless: Bool?
+    /// What was made, to be read from its beginning, where that is wanted.
+    public var file: AssetDescriptor?
   }
 
   /// The edit's id.
