@@ -59,7 +59,10 @@ struct MatroskaTrim: Sendable {
         index.times(number), keys: KeyFrames(file, index.times(number).samples, KeyFrames.Kind(track)),
         hidden: try Self.hidden(track, file))
       let (made, settled) = try cut.cut(range, source: number)
-      if let edge = made.edges.first, !["V_MPEG4/ISO/AVC", "V_VP8", "V_VP9"].contains(track.codec) {
+      if let edge = made.edges.first,
+        !["V_MPEG4/ISO/AVC", "V_VP8", "V_VP9"].contains(track.codec),
+        track.codec != "V_MPEGH/ISO/HEVC" || HEVCEdge.missingElement != nil
+      {
         throw try CameraError.onlyAtKeyFrames(track.codec, edge, made, cut, range)
       }
       video = made
@@ -204,25 +207,26 @@ struct MatroskaTrim: Sendable {
     let track = index.tracks[source]
     let samples = index.times(source).samples
     let read = { (number: Int) throws(CameraError) -> [UInt8] in try file.bytes(of: samples[number]) }
-    guard track.codec == "V_MPEG4/ISO/AVC" else {
+    guard track.codec.hasPrefix("V_MPEG") else {
       let codec = try EdgeCodec(webM: track)
       try EdgeEncoder(codec: codec, clock: SystemClock()).encode(
         edge, of: samples, sample: read, isCancelled: isCancelled
       ) { bytes, _ throws(CameraError) in try onFrame(bytes) }
       return
     }
-    guard let configuration = AVCConfiguration(privateData) else {
-      throw .damaged("the description of its pictures contradicts itself")
-    }
-    let h264 = try H264Edge(configuration, first: try read(edge.decode.lowerBound), encoders: encoders)
-    var made: AVCConfiguration?
-    try EdgeEncoder(codec: h264.codec, clock: SystemClock()).encode(
+    let kind = try edgeKind(
+      privateData, isHEVC: track.codec == "V_MPEGH/ISO/HEVC", first: try read(edge.decode.lowerBound),
+      encoders: encoders)
+    var made: [UInt8]?
+    var count = 0
+    try EdgeEncoder(codec: kind.codec, clock: SystemClock()).encode(
       edge, of: samples, sample: read, isCancelled: isCancelled
     ) { bytes, caps throws(CameraError) in
-      if made == nil { made = try h264.configuration(of: caps) }
-      try onFrame(try h264.sample(bytes))
+      if made == nil { made = try kind.configuration(with: caps) }
+      count += 1
+      try onFrame(try kind.sample(bytes, with: [], isLast: count == edge.frames.count))
     }
-    if let made { privateData = configuration.merging(made).bytes }
+    if let made { privateData = made }
   }
 }
 
