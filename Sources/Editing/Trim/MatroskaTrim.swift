@@ -164,19 +164,21 @@ struct MatroskaTrim: Sendable {
     let first = video == nil ? 0 : 1
     if let video {
       let source = index.tracks[video.source].samples
+      // in the order of presentation, but in the places of the blocks that they stand for
+      let places = video.edges.map { edge in edge.frames.map { source[$0].offset }.sorted() }
       let shift = Int((video.delay * Double(index.times(video.source).timescale)).rounded()) - video.start
       for (origin, sample) in zip(video.origins, video.samples) {
         var sample = sample
         var order = sample.offset
         sample.description = 0
-        if case .encoded(let edge, let frame) = origin {
-          // in the order of presentation, but in the places of the blocks that they stand for
-          let places = video.edges[edge].frames.map { source[$0].offset }.sorted()
-          order = places[frame]
-        }
+        if case .encoded(let edge, let frame) = origin { order = places[edge][frame] }
         blocks.append(
           Block(track: 0, order: order, time: max(0, sample.presentationTime + shift), sample: sample, origin: origin))
       }
+    }
+    // whatever it stands for, a picture comes before those that are decoded behind it
+    for position in blocks.indices.dropLast().reversed() {
+      blocks[position].order = min(blocks[position].order, blocks[position + 1].order)
     }
     for (position, sound) in sounds.enumerated() {
       let samples = index.tracks[sound.source].samples
@@ -188,7 +190,7 @@ struct MatroskaTrim: Sendable {
             padding: number == sound.cut.blocks.upperBound - 1 ? sound.cut.padding : 0))
       }
     }
-    return blocks.sorted { $0.order < $1.order }
+    return blocks.enumerated().sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }.map(\.element)
   }
 
   /// The header of Opus says the delay too, at 48 kHz.
