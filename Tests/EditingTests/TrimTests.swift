@@ -12,6 +12,8 @@ import Testing
 
   static let x264 = ["-c:v", "libx264", "-preset", "veryfast", "-sc_threshold", "0"]
 
+  static let x265 = ["-c:v", "libx265", "-preset", "veryfast", "-tag:v", "hvc1"]
+
   static let movies = [
     CountingMovie(name: "bframes.mp4"),
     CountingMovie(name: "plain.mp4", encoding: x264 + ["-bf", "0", "-g", "30"]),
@@ -28,6 +30,12 @@ import Testing
     CountingMovie(name: "ten-bit.mp4", encoding: x264 + ["-pix_fmt", "yuv420p10le", "-bf", "3", "-g", "60"]),
     CountingMovie(
       name: "interlaced.mp4", rate: "25", encoding: x264 + ["-flags", "+ilme+ildct", "-bf", "2", "-g", "50"]),
+    CountingMovie(name: "hevc.mp4", encoding: x265 + ["-x265-params", "log-level=error:keyint=45:open-gop=0"]),
+    CountingMovie(
+      name: "hevc-open.mp4", rate: "25", encoding: x265 + ["-x265-params", "log-level=error:keyint=50:bframes=4"]),
+    CountingMovie(
+      name: "hevc-ten-bit.mov",
+      encoding: x265 + ["-pix_fmt", "yuv420p10le", "-x265-params", "log-level=error:keyint=60:bframes=0"]),
     CountingMovie(name: "silent.mp4", sound: nil),
     CountingMovie(name: "opus.mp4", sound: ["-c:a", "libopus", "-b:a", "96k"]),
     CountingMovie(

@@ -65,24 +65,25 @@ extension BoxTrim {
     for edge in cut.edges.indices where (edge == leading) == isFirst {
       let first = samples[cut.edges[edge].decode.lowerBound]
       let entry = cut.entries[Int(first.description) - 1]
-      guard let configuration = entry.payload(of: "avcC", in: .video).flatMap({ AVCConfiguration($0) }) else {
-        throw .damaged("the description of its pictures contradicts itself")
-      }
-      let h264 = try H264Edge(configuration, first: try file.bytes(of: first), encoders: encoders)
-      var made: AVCConfiguration?
+      let name = entry.payload(of: "hvcC", in: .video) == nil ? "avcC" : "hvcC"
+      let kind = try edgeKind(
+        entry.payload(of: name, in: .video) ?? [], isHEVC: name == "hvcC", first: try file.bytes(of: first),
+        encoders: encoders)
+      var made: [UInt8]?
       var position = cut.origins.firstIndex(of: .encoded(edge: edge, frame: 0)) ?? 0
-      try EdgeEncoder(codec: h264.codec, clock: SystemClock()).encode(
+      var count = 0
+      try EdgeEncoder(codec: kind.codec, clock: SystemClock()).encode(
         cut.edges[edge], of: samples, sample: { number throws(CameraError) in try file.bytes(of: samples[number]) },
         isCancelled: isCancelled
       ) { frame, caps throws(CameraError) in
         var sets: [[UInt8]] = []
         if made == nil {
-          let configuration = try h264.configuration(of: caps)
-          made = configuration
+          made = try kind.configuration(with: caps)
           // where parameter sets stand among the pictures, they are looked for there
-          if entry.codec == "avc3" { sets = configuration.sequenceSets + configuration.pictureSets }
+          if ["avc3", "hev1"].contains(entry.codec) { sets = try kind.sets(of: caps) }
         }
-        let bytes = try h264.sample(frame, with: sets)
+        count += 1
+        let bytes = try kind.sample(frame, with: sets, isLast: count == cut.edges[edge].frames.count)
         cut.samples[position].offset = writer.position
         cut.samples[position].size = UInt32(clamping: bytes.count)
         position += 1
@@ -90,8 +91,18 @@ extension BoxTrim {
         try step()
       }
       guard let made else { continue }
-      cut.entries[Int(first.description) - 1] = entry.replacing(
-        "avcC", in: .video, with: configuration.merging(made).bytes)
+      cut.entries[Int(first.description) - 1] = entry.replacing(name, in: .video, with: made)
     }
   }
+}
+
+/// How edges are encoded. `configuration`: the payload of `avcC` or `hvcC`; `first`: the first sample that is decoded.
+func edgeKind(
+  _ configuration: [UInt8], isHEVC: Bool, first: [UInt8], encoders: [String]
+) throws(CameraError) -> any NumberedEdge {
+  if isHEVC, let configuration = HEVCConfiguration(configuration) { return try HEVCEdge(configuration) }
+  guard !isHEVC, let configuration = AVCConfiguration(configuration) else {
+    throw .damaged("the description of its pictures contradicts itself")
+  }
+  return try H264Edge(configuration, first: first, encoders: encoders)
 }

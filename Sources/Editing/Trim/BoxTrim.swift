@@ -55,6 +55,11 @@ struct BoxTrim: Sendable {
     guard track.entries.indices.contains(description) else { throw .damaged("a picture has no description") }
     let entry = track.entries[description]
     if ["avc1", "avc3"].contains(entry.codec), entry.payload(of: "avcC", in: .video) != nil { return }
+    if ["hvc1", "hev1"].contains(entry.codec), entry.payload(of: "hvcC", in: .video) != nil,
+      HEVCEdge.missingElement == nil
+    {
+      return
+    }
     throw try CameraError.onlyAtKeyFrames(entry.codec, edge, cut, video, range)
   }
 

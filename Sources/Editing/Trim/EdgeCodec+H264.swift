@@ -5,7 +5,7 @@ import MovieFile
 /// How the edges of an H.264 track are encoded: like their neighbours in profile, level, size and colours, with parameter
 /// sets under a number of their own, so that both kinds stand in one sample description and any decoder changes from
 /// one to the other at a key frame.
-struct H264Edge {
+struct H264Edge: NumberedEdge {
   /// The elements that may encode them, the best first.
   static let encoders = ["x264enc", "openh264enc"]
 
@@ -20,7 +20,7 @@ struct H264Edge {
   /// Throws `notCompatible` where no encoder here makes the like. `encoders`: the best first.
   init(_ configuration: AVCConfiguration, first sample: [UInt8], encoders: [String]) throws(CameraError) {
     self.configuration = configuration
-    let units = Self.units(sample, lengthSize: configuration.lengthSize)
+    let units = EdgeCodec.units(sample, lengthSize: configuration.lengthSize)
     let inBand = units.filter { ($0.first ?? 0) & 31 == 7 }
     guard let parameters = (inBand + configuration.sequenceSets).lazy.compactMap({ SequenceParameters($0) }).first
     else { throw .damaged("its pictures come without their parameters") }
@@ -38,10 +38,9 @@ struct H264Edge {
     else {
       throw CameraError(.notSupported, "GStreamer has no element here that decodes H.264; install gstreamer1.0-libav")
     }
-    let data = configuration.bytes.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
     codec = EdgeCodec(
       input: "video/x-h264,stream-format=(string)avc,alignment=(string)au,framerate=(fraction)25/1,"
-        + "codec_data=(buffer)\(data)",
+        + "codec_data=(buffer)\(EdgeCodec.hexadecimal(configuration.bytes))",
       decoder: decoder.hasPrefix("openh264") ? "h264parse ! \(decoder)" : decoder, encoder: encoder)
   }
 
@@ -76,8 +75,17 @@ struct H264Edge {
     }
   }
 
-  /// What a decoder has to know of the encoded pictures. `caps`: what the encoder says of them.
-  func configuration(of caps: Caps) throws(CameraError) -> AVCConfiguration {
+  func sets(of caps: Caps) throws(CameraError) -> [[UInt8]] {
+    let made = try made(caps)
+    return made.sequenceSets + made.pictureSets
+  }
+
+  func configuration(with caps: Caps) throws(CameraError) -> [UInt8] {
+    configuration.merging(try made(caps)).bytes
+  }
+
+  /// What a decoder has to know of the encoded pictures.
+  private func made(_ caps: Caps) throws(CameraError) -> AVCConfiguration {
     guard var made = caps.structures.first?.bytes("codec_data").flatMap({ AVCConfiguration($0) }) else {
       throw .uncut("the encoder doesn't say what it encodes", cause: caps.description)
     }
@@ -91,31 +99,9 @@ struct H264Edge {
     return made
   }
 
-  /// The NAL units of a picture with lengths as the source has them, without what stands in the sample description.
-  /// `sets`: parameter sets that go in front of it.
-  func sample(_ bytes: [UInt8], with sets: [[UInt8]] = []) throws(CameraError) -> [UInt8] {
-    var result: [UInt8] = []
-    let slices = Self.units(bytes, lengthSize: 4).filter { (1...5).contains(($0.first ?? 0) & 31) }
-    for unit in sets + (isNumbered ? slices : slices.map { PictureParameters.renumbered(slice: $0, number) }) {
-      guard unit.count < 1 << min(62, 8 * configuration.lengthSize) else {
-        throw .uncut("a picture at the place of the cut is too large for its kind of file")
-      }
-      for shift in (0..<configuration.lengthSize).reversed() { result.append(UInt8(unit.count >> (8 * shift) & 0xFF)) }
-      result += unit
-    }
-    return result
-  }
-
-  private static func units(_ bytes: [UInt8], lengthSize: Int) -> [[UInt8]] {
-    var units: [[UInt8]] = []
-    var position = 0
-    while position + lengthSize <= bytes.count {
-      let size = bytes[position..<position + lengthSize].reduce(0) { $0 << 8 | Int($1) }
-      position += lengthSize
-      guard size > 0, position + size <= bytes.count else { break }
-      units.append(Array(bytes[position..<position + size]))
-      position += size
-    }
-    return units
+  func sample(_ bytes: [UInt8], with sets: [[UInt8]], isLast: Bool) throws(CameraError) -> [UInt8] {
+    let slices = EdgeCodec.units(bytes, lengthSize: 4).filter { (1...5).contains(($0.first ?? 0) & 31) }
+    let numbered = isNumbered ? slices : slices.map { PictureParameters.renumbered(slice: $0, number) }
+    return try EdgeCodec.joined(sets + numbered, lengthSize: configuration.lengthSize)
   }
 }

@@ -3,15 +3,6 @@ import GStreamer
 import MovieFile
 import Synchronization
 
-/// How an edge is decoded and encoded: the parts of two launch lines, and what becomes of the encoder's output.
-struct EdgeCodec {
-  /// Caps of what is decoded.
-  var input: String
-  var decoder: String
-  /// The encoder, up to the caps that are wanted from it.
-  var encoder: String
-}
-
 /// Decodes a run of samples and encodes some of their pictures anew. Blocks; one at a time.
 struct EdgeEncoder {
   /// Nanoseconds from picture to picture. The true times are given to the pictures afterwards; these serve to tell them

@@ -59,7 +59,10 @@ struct MatroskaTrim: Sendable {
         index.times(number), keys: KeyFrames(file, index.times(number).samples, KeyFrames.Kind(track)),
         hidden: try Self.hidden(track, file))
       let (made, settled) = try cut.cut(range, source: number)
-      if let edge = made.edges.first, !["V_MPEG4/ISO/AVC", "V_VP8", "V_VP9"].contains(track.codec) {
+      if let edge = made.edges.first,
+        !["V_MPEG4/ISO/AVC", "V_VP8", "V_VP9"].contains(track.codec),
+        track.codec != "V_MPEGH/ISO/HEVC" || HEVCEdge.missingElement != nil
+      {
         throw try CameraError.onlyAtKeyFrames(track.codec, edge, made, cut, range)
       }
       video = made
@@ -161,19 +164,21 @@ struct MatroskaTrim: Sendable {
     let first = video == nil ? 0 : 1
     if let video {
       let source = index.tracks[video.source].samples
+      // in the order of presentation, but in the places of the blocks that they stand for
+      let places = video.edges.map { edge in edge.frames.map { source[$0].offset }.sorted() }
       let shift = Int((video.delay * Double(index.times(video.source).timescale)).rounded()) - video.start
       for (origin, sample) in zip(video.origins, video.samples) {
         var sample = sample
         var order = sample.offset
         sample.description = 0
-        if case .encoded(let edge, let frame) = origin {
-          // in the order of presentation, but in the places of the blocks that they stand for
-          let places = video.edges[edge].frames.map { source[$0].offset }.sorted()
-          order = places[frame]
-        }
+        if case .encoded(let edge, let frame) = origin { order = places[edge][frame] }
         blocks.append(
           Block(track: 0, order: order, time: max(0, sample.presentationTime + shift), sample: sample, origin: origin))
       }
+    }
+    // whatever it stands for, a picture comes before those that are decoded behind it
+    for position in blocks.indices.dropLast().reversed() {
+      blocks[position].order = min(blocks[position].order, blocks[position + 1].order)
     }
     for (position, sound) in sounds.enumerated() {
       let samples = index.tracks[sound.source].samples
@@ -185,7 +190,7 @@ struct MatroskaTrim: Sendable {
             padding: number == sound.cut.blocks.upperBound - 1 ? sound.cut.padding : 0))
       }
     }
-    return blocks.sorted { $0.order < $1.order }
+    return blocks.enumerated().sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }.map(\.element)
   }
 
   /// The header of Opus says the delay too, at 48 kHz.
@@ -204,25 +209,26 @@ struct MatroskaTrim: Sendable {
     let track = index.tracks[source]
     let samples = index.times(source).samples
     let read = { (number: Int) throws(CameraError) -> [UInt8] in try file.bytes(of: samples[number]) }
-    guard track.codec == "V_MPEG4/ISO/AVC" else {
+    guard track.codec.hasPrefix("V_MPEG") else {
       let codec = try EdgeCodec(webM: track)
       try EdgeEncoder(codec: codec, clock: SystemClock()).encode(
         edge, of: samples, sample: read, isCancelled: isCancelled
       ) { bytes, _ throws(CameraError) in try onFrame(bytes) }
       return
     }
-    guard let configuration = AVCConfiguration(privateData) else {
-      throw .damaged("the description of its pictures contradicts itself")
-    }
-    let h264 = try H264Edge(configuration, first: try read(edge.decode.lowerBound), encoders: encoders)
-    var made: AVCConfiguration?
-    try EdgeEncoder(codec: h264.codec, clock: SystemClock()).encode(
+    let kind = try edgeKind(
+      privateData, isHEVC: track.codec == "V_MPEGH/ISO/HEVC", first: try read(edge.decode.lowerBound),
+      encoders: encoders)
+    var made: [UInt8]?
+    var count = 0
+    try EdgeEncoder(codec: kind.codec, clock: SystemClock()).encode(
       edge, of: samples, sample: read, isCancelled: isCancelled
     ) { bytes, caps throws(CameraError) in
-      if made == nil { made = try h264.configuration(of: caps) }
-      try onFrame(try h264.sample(bytes))
+      if made == nil { made = try kind.configuration(with: caps) }
+      count += 1
+      try onFrame(try kind.sample(bytes, with: [], isLast: count == edge.frames.count))
     }
-    if let made { privateData = configuration.merging(made).bytes }
+    if let made { privateData = made }
   }
 }
 

@@ -138,7 +138,11 @@ struct VideoCut {
 
   private func edge(_ frames: [Int]) throws(CameraError) -> Edge? {
     guard let least = frames.min(), let greatest = frames.max() else { return nil }
-    return Edge(decode: try keys.last(upTo: least)..<greatest + 1, frames: frames)
+    let earliest = frames.lazy.map { track.samples[$0].presentationTime }.min() ?? 0
+    var first = try keys.last(upTo: least)
+    // what is shown before a key frame goes back to what was before it, though it is decoded behind it
+    while first > 0, track.samples[first].presentationTime > earliest { first = try keys.last(upTo: first - 1) }
+    return Edge(decode: first..<greatest + 1, frames: frames)
   }
 
   /// Seconds of the nearest times at or before and behind a time at which a cut can begin without an encoder.
