@@ -28,5 +28,23 @@ final class LibraryReporter: Sendable {
     observer?(change)
   }
 
+  /// Tells of several changes, of too many as a whole: who is told of thousands can't keep up.
+  func report(_ changes: [LibraryChange]) {
+    guard changes.count > Self.mostTold else { return changes.forEach { report($0) } }
+    var progress = RescanProgress()
+    for change in changes {
+      switch change {
+      case .added: progress.added += 1
+      case .changed: progress.changed += 1
+      case .removed: progress.removed += 1
+      default: report(change)
+      }
+    }
+    report(.rescanned(progress))
+  }
+
+  /// More changes than this are told as a whole.
+  static let mostTold = 100
+
   func warn(_ message: String) { report(.warning(message)) }
 }

@@ -28,7 +28,7 @@ enum AssetText {
       assets.map { asset in
         [
           asset.favorite ? "★" : " ", kind(asset.kind), time(asset.time),
-          asset.duration.map(Text.duration) ?? Text.bytes(asset.bytes), clipped(asset.camera ?? "", 14), asset.id,
+          asset.duration.map(Text.duration) ?? Text.bytes(asset.bytes), clipped(asset.camera ?? "", 11), asset.id,
         ]
       })
     return zip(lines, assets).flatMap { line, asset in asset.damage.map { [line, "   \($0)"] } ?? [line] }

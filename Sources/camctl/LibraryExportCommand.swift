@@ -9,9 +9,10 @@ struct LibraryExportCommand: Command {
   static let usage = "[ID] [-o FILE|FOLDER|-] [--quality Q] ..."
   static let summary = "copy an asset out of the album"
   static let details = """
-    Without ID, the newest. Writes to FILE, to the asset's own name in FOLDER or, with
-    -, to standard output; without -o, to its own name in the current folder. A movie
-    can be made smaller or cut off on the way; the album keeps nothing of that.
+    Without ID, the newest. Writes to FILE, to the asset's own name in FOLDER or,
+    with -, to standard output; without -o, to its own name in the current folder.
+    A movie can be made smaller or cut off on the way; the album keeps nothing of
+    that.
     """
   static let options = [
     Option("--output", short: "-o", value: "FILE", "where to; - for standard output"),

@@ -9,9 +9,9 @@ struct LibraryImportCommand: Command {
   static let usage = "FILE ..."
   static let summary = "copy photos and movies into the album"
   static let details = """
-    Takes what can be played and edited, under the date that stands in it, and prints
-    where it is. What the album has already is not copied again. Where a file is
-    refused, the others are taken, and the exit status is 1.
+    Takes what can be played and edited, under the date that stands in it, and
+    prints where it is. What the album has already is not copied again. Where a file
+    is refused, the others are taken, and the exit status is 1.
     """
   static let maxArguments = Int.max
 

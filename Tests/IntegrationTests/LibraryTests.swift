@@ -212,6 +212,38 @@ import Varlink
     }
   }
 
+  @Test(.enabled(if: StorageTests.SmallDisk.isPossible, "needs to mount a small disk"))
+  func aRecordingGoesOnInPlaceOfTheOldest() async throws {
+    let disk = try StorageTests.SmallDisk(megabytes: 120)
+    var setup = TestDaemon.Setup()
+    setup.library = "\(disk.path)/album"
+    setup.preface = ["[Library]", "RemoveOldest=yes", "Reserve=40M"]
+    try await withDaemon(setup) { daemon in
+      let client = try daemon.client()
+      let photo = try client.photo().asset
+      _ = try client.call(SetFavorite.self, .init(ids: [photo.id], favorite: true))
+      let bytes = try Data(contentsOf: URL(filePath: try photo.file())) + Data(count: 5_000_000)
+      let folder = "\(daemon.library)/old"
+      let events = try daemon.events([.libraryChanged])
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      for number in 0..<6 {
+        try bytes.write(to: URL(filePath: "\(folder)/\(number).jpg"))
+        try events.next(.libraryChanged) { $0.asset?.id == "old/\(number).jpg" }
+      }
+      try client.start()
+      // below the reserve, but not so far that recordings end
+      try disk.fill(leaving: 28 << 20)
+      try events.next(.libraryChanged) { $0.message == "removed" && $0.asset?.id == "old/0.jpg" }
+      pass(1.5)
+      let result = try client.stop()
+      #expect(result.reason == .stopped && result.asset != nil)
+      try expectPlayable(try result.judge())
+      let left = try list(daemon).assets.map(\.id)
+      #expect(left.contains(photo.id) && left.contains("old/5.jpg") && !left.contains("old/1.jpg"))
+      #expect((try client.status().library.freeBytes ?? 0) >= 40 << 20)
+    }
+  }
+
   @Test func removesWhatIsNotToBeKept() async throws {
     var setup = TestDaemon.Setup()
     setup.preface = ["[Library]", "MaxSize=1K"]

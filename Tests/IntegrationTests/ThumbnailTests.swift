@@ -60,7 +60,8 @@ import Varlink
       while kept().filter({ $0.hasSuffix(".png") }).isEmpty, .now < deadline { pass(0.05) }
       let file = try #require(kept().first { $0.hasSuffix(".png") })
       let tags = try PhotoJudge("\(stills)/\(file)").tags()
-      #expect(tags["ThumbURI"] == "file://\(try asset.file())", "\(tags)")
+      let path = try asset.file()
+      #expect(tags["ThumbURI"] == "file://\(path)", "\(tags)")
       let reply = try client.reply(GetThumbnail.self, .init(id: asset.id, first: true))
       let thumbnail: GetThumbnail.Reply = try reply.decode()
       #expect(thumbnail.position == 0)
@@ -101,7 +102,8 @@ import Varlink
       let client = try daemon.client()
       let good = try #require(try client.record(0.5, audio: false).asset)
       let broken = try #require(try client.record(0.5, audio: false).asset)
-      for content in [Data(), Data("a text".utf8), try Data(contentsOf: URL(filePath: good.file())).prefix(9000)] {
+      let whole = try Data(contentsOf: URL(filePath: good.file()))
+      for content in [Data(), Data("a text".utf8), whole.prefix(whole.count / 2)] {
         try content.write(to: URL(filePath: broken.file()))
         let start = ContinuousClock.now
         let error = try cameraError { _ = try client.reply(GetThumbnail.self, .init(id: broken.id)) }

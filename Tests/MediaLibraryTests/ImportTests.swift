@@ -245,17 +245,18 @@ import Testing
   }
 
   @Test func theSameTwice() throws {
-    let path = folder.file("a.png")
+    let path = folder.file("a.jpg")
     try ffmpeg(Self.picture + ["-frames:v", "1", path])
     let first = try take(path)
     let again = try take(path)
     #expect(again.isDuplicate)
     #expect(again.asset == first.asset)
     #expect(remains().count == 1)
-    // as large, and another picture
+    // as large, with another comment in it
     var bytes = try Data(contentsOf: URL(filePath: path))
-    bytes.swapAt(bytes.count - 1, bytes.count - 2)
-    let other = folder.file("b.png")
+    let comment = try #require(bytes.range(of: Data("Lavc".utf8)))
+    bytes[comment.lowerBound] = UInt8(ascii: "M")
+    let other = folder.file("b.jpg")
     try bytes.write(to: URL(filePath: other))
     #expect(try take(other).isDuplicate == false)
   }

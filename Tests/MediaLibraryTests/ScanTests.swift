@@ -97,6 +97,14 @@ import Testing
     try write(Samples.jpeg, "broken/cut.jpg")
     #expect(try library.rescan().changed == 1)
     #expect(try library.asset("broken/cut.jpg").width == 64)
+    try write(Samples.png, "locked.png")
+    #expect(chmod("\(root)/locked.png", 0) == 0)
+    if geteuid() != 0 {
+      #expect(try library.rescan().damaged == 1)
+      #expect(chmod("\(root)/locked.png", 0o644) == 0)
+    }
+    _ = try library.rescan()
+    #expect(try library.asset("locked.png").width == 64)
     _ = try library.delete(["broken/text.mp4"], permanently: true)
     #expect(!FileManager.default.fileExists(atPath: "\(root)/broken/text.mp4"))
   }
@@ -179,6 +187,57 @@ import Testing
     try write(Samples.jpeg, "last.jpg")
     #expect(changes.added()?.id == "last.jpg")
     #expect(changes.all.isEmpty)
+    library.stop()
+  }
+
+  @Test func thousandsAreToldAsAWhole() throws {
+    try begin()
+    try FileManager.default.createDirectory(atPath: "\(root)/.making/in", withIntermediateDirectories: true)
+    for number in 0..<300 { try write(Samples.jpeg, ".making/in/\(number).jpg") }
+    try move(".making/in", "in")
+    #expect(changes.next { if case .rescanned(let whole) = $0 { whole.added == 300 } else { false } } != nil)
+    #expect(try library.list(.init()).total == 301)
+    try FileManager.default.removeItem(atPath: "\(root)/in")
+    var removed = 0
+    while removed < 300 {
+      let change = changes.next {
+        switch $0 {
+        case .rescanned, .removed: true
+        default: false
+        }
+      }
+      switch change {
+      case .rescanned(let whole): removed += whole.removed
+      case .removed: removed += 1
+      default:
+        Issue.record("only \(removed) are told of")
+        return
+      }
+    }
+    #expect(try library.list(.init()).total == 1)
+    library.stop()
+  }
+
+  @Test(.enabled(if: Mount.isPossible, "mounting needs root")) func aDiskThatComesBackIsReadAgain() throws {
+    let disk = try Mount("size=8m")
+    let library = MediaLibrary(root: disk.path, reserve: 0)
+    try library.photo()
+    let changes = Changes()
+    library.start { changes.take($0) }
+    struct NotYet: Error {}
+    try eventually { if library.isScanning { throw NotYet() } }
+    try Data(Samples.jpeg).write(to: URL(filePath: "\(disk.path)/a.jpg"))
+    #expect(changes.added()?.id == "a.jpg")
+    // what watches the folders doesn't keep the disk
+    try eventually { try disk.unmount() }
+    #expect(try refusal(CameraError.self) { _ = try library.list(.init()) }.kind == .libraryUnavailable)
+    try disk.mountAgain("size=9m")
+    try Data().write(to: URL(filePath: "\(disk.path)/.camd-album"))
+    try Data(Samples.png).write(to: URL(filePath: "\(disk.path)/b.png"))
+    try eventually { if try library.all().map(\.id) != ["b.png"] { throw NotYet() } }
+    try eventually { if library.isScanning { throw NotYet() } }
+    try Data(Samples.webP).write(to: URL(filePath: "\(disk.path)/c.webp"))
+    #expect(changes.next { if case .added(let asset) = $0 { asset.id == "c.webp" } else { false } } != nil)
     library.stop()
   }
 

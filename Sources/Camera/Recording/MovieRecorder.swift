@@ -110,7 +110,7 @@ actor MovieRecorder {
         video: plan.format.video == nil ? nil : try AppSource(pipeline, "video"),
         audio: audio ? try AppSource(pipeline, "audio") : nil, frameRate: plan.frameRate, sourceRate: source.frameRate,
         maxDuration: limits.duration, segmentDuration: limits.segmentDuration, passes: plan.passes,
-        microphone: microphone
+        keepsOpening: thumbnails != nil && !plan.passes && !usesPreRoll, microphone: microphone
       ) { signal in
         switch signal {
         case .began(let runningTime): began.fulfil(Timestamp.now - Double(clock.age(of: runningTime)) / 1e9)

@@ -73,16 +73,18 @@ final class RecordingFeed: FrameConsumer {
   private let sourceRate: Fraction
   private let maxDuration: UInt64?
   private let passes: Bool
+  private let keepsOpening: Bool
   private let segmentDuration: UInt64?
   private let signal: @Sendable (Signal) -> Void
   private let soundComplete = Promise<Void>()
 
   /// `video` is nil for sound alone. `maxDuration` and `segmentDuration`, after which the successor takes over, in
   /// nanoseconds. `passes`: frames that depend on earlier ones are taken as they come, the first one with those that it
-  /// depends on. `signal` is called on a streaming thread.
+  /// depends on. `keepsOpening`: the first frame is kept for `takeOpening`. `signal` is called on a streaming thread.
   init(
     video: AppSource?, audio: AppSource?, frameRate: Fraction, sourceRate: Fraction, maxDuration: UInt64?,
-    segmentDuration: UInt64? = nil, passes: Bool = false, microphone: MicrophoneSwitch = MicrophoneSwitch(),
+    segmentDuration: UInt64? = nil, passes: Bool = false, keepsOpening: Bool = false,
+    microphone: MicrophoneSwitch = MicrophoneSwitch(),
     signal: @escaping @Sendable (Signal) -> Void
   ) {
     state = Mutex(
@@ -94,6 +96,7 @@ final class RecordingFeed: FrameConsumer {
     self.sourceRate = sourceRate
     self.maxDuration = maxDuration
     self.passes = passes
+    self.keepsOpening = keepsOpening
     self.segmentDuration = segmentDuration
     self.signal = signal
   }
@@ -130,7 +133,7 @@ final class RecordingFeed: FrameConsumer {
       }
       if state.timeline.origin == nil {
         begin(time, &state)
-        if !passes { state.opening = Self.kept(frame) }
+        if keepsOpening { state.opening = Self.kept(frame) }
         result = .began(time)
       } else if time < state.lastFrame + Self.leastDistance {
         // a source whose time went backwards, or that delivers two frames for one moment

@@ -29,6 +29,8 @@ final class AssetIndex: Sendable {
     var lastUse = ContinuousClock.now
     var willClose = false
     var changes = 0
+    /// Whether changes by hand were not heard of for a while.
+    var isOutOfTouch = false
     /// Databases that were begun empty, or anew in another place.
     var beginnings = 0
     var warned: Set<String> = []
@@ -97,6 +99,9 @@ final class AssetIndex: Sendable {
   /// How often another database took the place of the one before: what was put into that is not in this.
   var beginnings: Int { state.withLock { $0.beginnings } }
 
+  /// Has the files read at the next use: their folders are no longer watched.
+  func loseTouch() { state.withLock { $0.isOutOfTouch = true } }
+
   /// Closes the connection, so that nothing of the disk is in use.
   func close() {
     state.withLock { state in
@@ -111,8 +116,13 @@ final class AssetIndex: Sendable {
     -> Database
   {
     state.lastUse = .now
+    if state.isOutOfTouch || state.root != nil && state.root != identity {
+      // the disk is back, or another one
+      state.isOutOfTouch = false
+      needsScan()
+    }
     if state.root != identity {
-      // another disk: what is known is not about it
+      // what is known is not about it
       state.database = nil
       state.isInMemory = false
       state.nextTry = nil

@@ -5,8 +5,6 @@ import Glibc
 struct LibraryScan {
   /// Files that are looked at before the index is asked and told.
   private static let batch = 200
-  /// More changes than this are told as a whole.
-  private static let mostTold = 100
   private static let deepest = 64
 
   private let library: MediaLibrary
@@ -108,11 +106,11 @@ struct LibraryScan {
       if case .warning = change { library.reporter.report(change) } else { changes.append(change) }
     }
     // one more says that there are too many
-    changes = Array(changes.prefix(Self.mostTold + 1))
+    changes = Array(changes.prefix(LibraryReporter.mostTold + 1))
   }
 
   private func tell() {
-    if changes.count > Self.mostTold {
+    if changes.count > LibraryReporter.mostTold {
       library.reporter.report(.rescanned(progress))
     } else {
       for change in changes { library.reporter.report(change) }

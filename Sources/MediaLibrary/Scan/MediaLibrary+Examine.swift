@@ -19,23 +19,33 @@ extension MediaLibrary {
     guard MediaReader.kind(ofName: name) != nil else { return .nothing }
     let raw = openat(folder.rawValue, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard raw >= 0 else {
-      // gone, or a link; what may not be read is told by the scan as a whole
-      return .nothing
+      let number = errno
+      var status = stat()
+      // others are gone, or links
+      guard [EACCES, EPERM, EIO].contains(number), Trash.Place(path) == nil,
+        fstatat(folder.rawValue, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.isRegularFile,
+        known?.stamp != FileStamp(status)
+      else { return .nothing }
+      var record = MediaReader.unreadable(status, path: path, root: root, number: number)
+      record.asset.id = known?.asset.id ?? record.asset.id
+      return .news(record, known: known)
     }
     let file = Descriptor(owning: raw)
     guard let status = file.status, status.isRegularFile else { return .nothing }
     let stamp = FileStamp(status)
-    if let known, known.stamp == stamp { return .unchanged }
+    // one that could not be read may be allowed to now
+    if let known, known.stamp == stamp, known.state != .damaged { return .unchanged }
     guard !ownFiles.contains(stamp.inode), !MediaReader.isBeingWritten(file.rawValue, status, settled: settled) else {
       return .nothing
     }
     let trashed = Trash.Place(path)
     // what was just published here is in the index since
     var known = try index.record(at: path, root: root) ?? known
-    if let known, known.stamp == stamp { return .unchanged }
+    if let known, known.stamp == stamp, known.state != .damaged { return .unchanged }
     if known == nil { known = try moved(to: path, stamp) }
     var record = MediaReader.record(
       file.rawValue, status, path: path, root: root, known: known, trashed: trashed)
+    if let known, known.stamp == stamp, known.state == record.state, record.state == .damaged { return .unchanged }
     if let known, known.path != path {
       record.asset.id = known.asset.id
       keepID(of: record, on: file.rawValue, visible: trashed?.path ?? path)
@@ -73,6 +83,7 @@ extension MediaLibrary {
     let stored = try index.put(news.map(\.record))
     for (item, record) in zip(news, stored) where record.asset.id != item.record.asset.id {
       // another file has that id already
+      guard record.state == .ok else { continue }
       let file = try openFile(record.path, id: record.asset.id)
       keepID(of: record, on: file.rawValue, visible: Trash.Place(record.path)?.path ?? record.path)
     }

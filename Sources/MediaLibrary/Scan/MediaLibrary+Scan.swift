@@ -94,14 +94,18 @@ extension MediaLibrary {
   }
 
   private func take(_ events: [FolderWatch.Event]) {
+    var changes: [LibraryChange] = []
+    defer { reporter.report(changes) }
     for event in events {
       do throws(CameraError) {
         switch event {
-        case .file(let folder, let name, let isLink): try takeFile(name, folder, isLink: isLink)
-        case .folder(let path): try takeFolder(path, depth: 0)
+        case .file(let folder, let name, let isLink): try takeFile(name, folder, isLink: isLink, &changes)
+        case .folder(let path): try takeFolder(path, depth: 0, &changes)
         case .gone(let path): noteGone(path)
         case .lost: scheduleScan()
-        case .ended: schedule.state.withLock { $0.watch = nil }
+        case .ended:
+          schedule.state.withLock { $0.watch = nil }
+          index.loseTouch()
         }
       } catch {
         reporter.warn("a change in the album can't be followed: \(error)")
@@ -109,7 +113,9 @@ extension MediaLibrary {
     }
   }
 
-  private func takeFile(_ name: String, _ path: String, isLink: Bool) throws(CameraError) {
+  private func takeFile(
+    _ name: String, _ path: String, isLink: Bool, _ changes: inout [LibraryChange]
+  ) throws(CameraError) {
     guard MediaReader.kind(ofName: name) != nil, let folder = try self.folder.openFolder(at: path) else { return }
     if isLink {
       // one that is being made will be closed; a second name of a file that is there won't
@@ -120,17 +126,17 @@ extension MediaLibrary {
     let known = try index.record(at: file, root: root)
     guard case .news(let record, let old) = try examine(name, in: folder, path: file, known: known, settled: true)
     else { return }
-    for change in try take([(record, old)]) { reporter.report(change) }
+    changes += try take([(record, old)])
   }
 
   /// A folder that was made or moved here, with all that is in it already.
-  private func takeFolder(_ path: String, depth: Int) throws(CameraError) {
+  private func takeFolder(_ path: String, depth: Int, _ changes: inout [LibraryChange]) throws(CameraError) {
     guard depth < 64 else { return }
     watch(path)
     guard let folder = try self.folder.openFolder(at: path) else { return }
     let contents = try AlbumFolder.contents(of: folder, path: "\(root)/\(path)")
-    for name in contents.files { try takeFile(name, path, isLink: false) }
-    for name in contents.folders { try takeFolder(joined(path, name), depth: depth + 1) }
+    for name in contents.files { try takeFile(name, path, isLink: false, &changes) }
+    for name in contents.folders { try takeFolder(joined(path, name), depth: depth + 1, &changes) }
   }
 
   /// Where a file that is gone has gone to says the next event, if it is still in the album: so wait a moment.
@@ -152,7 +158,7 @@ extension MediaLibrary {
       let records = try index.records(atOrBelow: paths, root: root).filter { folder.isGone($0.path) }
       guard !records.isEmpty else { return }
       try index.remove(paths: records.map(\.path))
-      for record in records where record.state == .ok { reporter.report(.removed(record.asset)) }
+      reporter.report(records.filter { $0.state == .ok }.map { .removed($0.asset) })
     } catch {
       reporter.warn("a change in the album can't be followed: \(error)")
     }

@@ -35,10 +35,29 @@ enum MediaReader {
       _ = fcntl(descriptor, Int32(CFS_SETLEASE), Int32(F_UNLCK))
       return false
     }
-    if errno == EAGAIN { return true }
+    if errno == EAGAIN, !isOnNetwork(descriptor) { return true }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     return !settled && (0..<2).contains(now.tv_sec - status.st_mtim.tv_sec)
+  }
+
+  /// File systems of a network have leases of their own, and refuse them where nobody writes.
+  private static func isOnNetwork(_ descriptor: Int32) -> Bool {
+    var disk = statfs()
+    guard fstatfs(descriptor, &disk) == 0 else { return false }
+    // NFS, CIFS and SMB of linux/magic.h
+    return [0x6969, 0xFF53_4D42, 0xFE53_4D42].contains(UInt32(truncatingIfNeeded: Int(disk.f_type)))
+  }
+
+  /// What is known of a file that may not be read.
+  static func unreadable(_ status: stat, path: String, root: String, number: Int32) -> AssetRecord {
+    let name = path.lastPart
+    return AssetRecord(
+      asset: Asset(
+        id: id(ofPath: path), kind: kind(ofName: name) ?? .image, path: "\(root)/\(path)", width: nil, height: nil,
+        bytes: Int(status.st_size), time: CaptureName(name)?.localTime ?? Timestamp(status.st_mtim), camera: nil,
+        origin: .imported, damage: String(cString: strerror(number))),
+      path: path, stamp: FileStamp(status), state: .damaged)
   }
 
   /// Reads an open file. `path`: from the root on; `known`: what the index has of it. What is in the trash is told by
@@ -69,6 +88,8 @@ enum MediaReader {
       if (error as? MovieFileError)?.kind != .unsupported { asset.damage = "\(error)" }
     }
     asset.time = attributes?.time ?? asset.time
+    // as the index and the wire have it
+    asset.time.nanoseconds -= asset.time.nanoseconds % 1_000_000
     asset.location = attributes?.location ?? asset.location
     if let attributes {
       asset.origin = attributes.origin ?? .captured

@@ -22,6 +22,8 @@ final class ScanSchedule: Sendable {
   /// One scan at a time.
   let turn = Mutex(())
   let queue = DispatchQueue(label: "camd.album", qos: .utility)
+  /// For room on the disk, which can't wait for those.
+  let roomQueue = DispatchQueue(label: "camd.album.room")
   /// Asks for a scan; set once the album is looked after.
   let request = Mutex<(@Sendable () -> Void)?>(nil)
 }

@@ -33,7 +33,7 @@ extension MediaLibrary {
 
   /// The same soon, for who can't wait.
   public func wantRoom(for bytes: Int) {
-    schedule.queue.async { [weak self] in
+    schedule.roomQueue.async { [weak self] in
       guard let self else { return }
       do throws(CameraError) {
         try self.makeRoom(for: bytes)

@@ -4,7 +4,7 @@ import Synchronization
 /// Runs test bodies that block: on threads of their own, not more at once than the machine can bear.
 enum Turn {
   /// What runs at once.
-  static let places = 3
+  static let places = 4
 
   private struct State {
     var free = Turn.places
