@@ -9,7 +9,9 @@ extension EditQueue {
     let (library, original, change) = (library, job.original, job.request.change)
     do throws(CameraError) {
       let (file, draft) = try await offPool { () throws(CameraError) in
-        (try library.open(original), try library.newDraft(of: original, format: change.format(for: original)))
+        // an edit must not fill the disk that a recording needs
+        try library.checkSpace(for: change.size(for: original))
+        return (try library.open(original), try library.newDraft(of: original, format: change.format(for: original)))
       }
       do throws(CameraError) {
         let outcome = try await run(job, source: file.rawValue, target: draft.descriptor)

@@ -98,6 +98,17 @@ extension EditRequest.Change {
     }
   }
 
+  /// Bytes that what is made of that asset may come to.
+  func size(for asset: Asset) -> Int {
+    guard case .transcode(let quality, let maxDuration) = self, let duration = asset.duration else {
+      return asset.bytes + 1 << 20
+    }
+    let size = quality.size(ofPicture: asset.width ?? 1920, asset.height ?? 1080)
+    let rate = quality.fixedBitRate ?? Quality.scaledBitRate(width: size.width, height: size.height)
+    let seconds = min(duration, maxDuration ?? duration)
+    return min(asset.bytes, Int(Double(rate + quality.sound.bitRate) / 8 * 1.25 * seconds)) + 1 << 20
+  }
+
   /// The end of the new file's name, without the point.
   func format(for asset: Asset) -> String {
     let name = (asset.path ?? asset.id).lowercased()

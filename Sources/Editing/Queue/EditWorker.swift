@@ -16,11 +16,14 @@ public enum EditWorker {
   /// The descriptors of the files, as the daemon leaves them.
   static let source: Int32 = 3
   static let target: Int32 = 4
+  /// What was standard output; what libraries print there would tear the lines.
+  private static let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10)
 
   /// Carries out the task and ends the process.
   public static func serve() -> Never {
     for signal in [SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGXFSZ] { Glibc.signal(signal, SIG_IGN) }
     stepBack()
+    guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { _exit(2) }
     var lines = LineReader()
     var task: EditTask?
     while task == nil {
@@ -88,7 +91,7 @@ public enum EditWorker {
   private static func send(_ message: WorkerMessage) {
     guard var rest = (try? WorkerMessage.line(message))?[...] else { return }
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
       if count > 0 { rest.removeFirst(count) } else if errno != EINTR { return }
     }
   }
