@@ -141,6 +141,8 @@ extension MediaLibrary {
   private static func imported(_ asset: Asset) -> Asset {
     var asset = asset
     (asset.origin, asset.favorite, asset.parent, asset.recovered, asset.trashed) = (.imported, false, nil, nil, nil)
+    // names and the index have milliseconds
+    asset.time = Timestamp(sinceEpoch: asset.time.sinceEpoch, offset: asset.time.offset)
     return asset
   }
 

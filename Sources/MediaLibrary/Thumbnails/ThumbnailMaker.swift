@@ -57,7 +57,7 @@ struct ThumbnailMaker {
   // MARK: Photos
 
   private static func head(_ descriptor: Int32) throws -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: 12)
+    var bytes = [UInt8](repeating: 0, count: 64)
     let count = pread(descriptor, &bytes, bytes.count, 0)
     guard count > 0 else { throw GStreamerError(count == 0 ? "it is empty" : String(cString: strerror(errno))) }
     return bytes
@@ -66,7 +66,7 @@ struct ThumbnailMaker {
   private static func isPhoto(_ descriptor: Int32) throws -> Bool {
     let bytes = try head(descriptor)
     return bytes.starts(with: [0xFF, 0xD8, 0xFF]) || bytes.starts(with: [0x89] + Array("PNG".utf8))
-      || bytes.starts(with: "RIFF".utf8) && bytes[8...].elementsEqual("WEBP".utf8)
+      || bytes.starts(with: "RIFF".utf8) && bytes[8..<12].elementsEqual("WEBP".utf8)
   }
 
   private func photo(_ moment: ThumbnailRequest.Moment, _ edge: Int) throws -> Picture {
@@ -82,6 +82,10 @@ struct ThumbnailMaker {
   // MARK: Movies
 
   private func movie() throws -> MoviePictures {
+    // GStreamer would take its time to find that out
+    guard ImportFormat(head: try Self.head(descriptor)) != nil else {
+      throw GStreamerError("it is not \(ImportFormat.known)")
+    }
     var description: MovieDescription?
     do throws(MovieFileError) {
       description = try MovieFile.read(descriptor: descriptor)

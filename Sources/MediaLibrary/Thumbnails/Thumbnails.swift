@@ -185,12 +185,7 @@ public final class Thumbnails: Sendable {
   }
 
   private func keepFailure(_ error: CameraError, of original: ThumbnailCache.Original) {
-    let nothing = PixelBytes(width: 1, height: 1, bytes: [0, 0, 0])
-    do throws(CameraError) {
-      _ = keep(try Self.file(of: nothing, .png), .failed, of: original, reason: "\(error)")
-    } catch {
-      warnOnce(error)
-    }
+    _ = keep(ThumbnailCache.nothing, .failed, of: original, reason: "\(error)")
   }
 
   private func warnOnce(_ error: any Error) {
