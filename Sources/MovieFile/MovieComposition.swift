@@ -94,8 +94,9 @@ public struct MovieComposition: Sendable {
       ? ["qt  ", "qt  "]
       : hasPicture
         ? ["isom", "isom", "iso2", "avc1", "mp41", "mp42"] : ["M4A ", "M4A ", "isom", "iso2", "mp42"]
-    let codes = brands.map { bigEndian(UInt64(FourCharacterCode($0).rawValue), 4) }
-    return makeBox(.ftyp, codes[0] + bigEndian(0x200, 4) + codes.dropFirst().joined())
+    let codes: [[UInt8]] = brands.map { bigEndian(UInt64(FourCharacterCode($0).rawValue), 4) }
+    let compatible: [UInt8] = Array(codes.dropFirst().joined())
+    return makeBox(.ftyp, codes[0] + bigEndian(0x200, 4) + compatible)
   }
 
   private var movieBox: BoxNode {
@@ -127,11 +128,17 @@ public struct MovieComposition: Sendable {
     let middle = Array(payload.dropFirst(4 + 2 * width).prefix(between))
     let rest = payload.dropFirst(4 + 2 * width + between + width)
     let isLong = wasLong || duration >= Int(UInt32.max)
-    let long = { (bytes: ArraySlice<UInt8>) in isLong && !wasLong ? [0, 0, 0, 0] + bytes : Array(bytes) }
-    return makeBox(
-      type,
-      [isLong ? 1 : 0] + payload.dropFirst().prefix(3) + long(times.prefix(width)) + long(times.dropFirst(width))
-        + (replacing ?? middle) + bigEndian(UInt64(max(0, duration)), isLong ? 8 : 4) + rest)
+    let filling: [UInt8] = isLong && !wasLong ? [0, 0, 0, 0] : []
+    var bytes: [UInt8] = [isLong ? 1 : 0]
+    bytes += payload.dropFirst().prefix(3)
+    for time in [times.prefix(width), times.dropFirst(width)] {
+      bytes += filling
+      bytes += time
+    }
+    bytes += replacing ?? middle
+    bytes += bigEndian(UInt64(max(0, duration)), isLong ? 8 : 4)
+    bytes += rest
+    return makeBox(type, bytes)
   }
 
   private func trackBox(_ track: Track) -> BoxNode {
