@@ -15,9 +15,6 @@ import Testing
   static let movies = [
     CountingMovie(name: "h264.mkv"),
     CountingMovie(name: "h264-opus.mkv", sound: ["-c:a", "libopus"]),
-    CountingMovie(
-      name: "hevc.mkv",
-      encoding: ["-c:v", "libx265", "-preset", "veryfast", "-x265-params", "log-level=error:keyint=45"]),
     CountingMovie(name: "vp9.webm", encoding: ["-c:v", "libvpx-vp9"] + quick, sound: ["-c:a", "libopus"]),
     CountingMovie(name: "vp8.webm", rate: "25", encoding: ["-c:v", "libvpx"] + quick, sound: ["-c:a", "libvorbis"]),
     CountingMovie(

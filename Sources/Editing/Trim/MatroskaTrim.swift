@@ -59,10 +59,7 @@ struct MatroskaTrim: Sendable {
         index.times(number), keys: KeyFrames(file, index.times(number).samples, KeyFrames.Kind(track)),
         hidden: try Self.hidden(track, file))
       let (made, settled) = try cut.cut(range, source: number)
-      if let edge = made.edges.first,
-        !["V_MPEG4/ISO/AVC", "V_VP8", "V_VP9"].contains(track.codec),
-        track.codec != "V_MPEGH/ISO/HEVC" || HEVCEdge.missingElement != nil
-      {
+      if let edge = made.edges.first, !["V_MPEG4/ISO/AVC", "V_VP8", "V_VP9"].contains(track.codec) {
         throw try CameraError.onlyAtKeyFrames(track.codec, edge, made, cut, range)
       }
       video = made
