@@ -38,11 +38,18 @@ struct AVCConfiguration: Equatable {
 
   /// The payload.
   var bytes: [UInt8] {
-    func joined(_ sets: [[UInt8]]) -> [UInt8] {
-      sets.flatMap { [UInt8($0.count >> 8 & 0xFF), UInt8($0.count & 0xFF)] + $0 }
-    }
-    return [1] + profile + [0xFC | UInt8(lengthSize - 1), 0xE0 | UInt8(sequenceSets.count)] + joined(sequenceSets)
-      + [UInt8(pictureSets.count)] + joined(pictureSets) + rest
+    var bytes: [UInt8] = [1]
+    bytes += profile
+    bytes += [0xFC | UInt8(lengthSize - 1), 0xE0 | UInt8(sequenceSets.count)]
+    for set in sequenceSets { Self.append(set, to: &bytes) }
+    bytes.append(UInt8(pictureSets.count))
+    for set in pictureSets { Self.append(set, to: &bytes) }
+    return bytes + rest
+  }
+
+  private static func append(_ set: [UInt8], to bytes: inout [UInt8]) {
+    bytes += [UInt8(set.count >> 8 & 0xFF), UInt8(set.count & 0xFF)]
+    bytes += set
   }
 
   /// A number that none of its parameter sets has, for both kinds; nil where all are taken.

@@ -43,11 +43,21 @@ struct HEVCConfiguration: Equatable {
 
   /// The payload.
   var bytes: [UInt8] {
-    func number(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
-    return start + [UInt8(lists.count)]
-      + lists.flatMap { list in
-        [list.head] + number(list.units.count) + list.units.flatMap { number($0.count) + $0 }
+    var bytes: [UInt8] = start
+    bytes.append(UInt8(lists.count))
+    for list in lists {
+      bytes.append(list.head)
+      Self.append(list.units.count, to: &bytes)
+      for unit in list.units {
+        Self.append(unit.count, to: &bytes)
+        bytes += unit
       }
+    }
+    return bytes
+  }
+
+  private static func append(_ value: Int, to bytes: inout [UInt8]) {
+    bytes += [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)]
   }
 
   /// The units of a kind.
