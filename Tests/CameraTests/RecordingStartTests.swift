@@ -68,7 +68,7 @@ import Testing
     #expect(began == frames[3].sample.runningTime)
   }
 
-  /// With a camera of two frames a second, the one before the request is half a second before the one after it.
+  /// With a camera of one frame a second, the one before the request is a second before the one after it.
   @Test func aSessionBeginsWithTheFrameOfTheMoment() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "start-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -80,7 +80,7 @@ import Testing
       CameraDefinition(
         id: "c", name: "c", position: nil,
         source: DeviceSource(
-          launch: "videotestsrc is-live=true ! video/x-raw,format=I420,width=64,height=48,framerate=2/1")),
+          launch: "videotestsrc is-live=true ! video/x-raw,format=I420,width=64,height=48,framerate=1/1")),
       microphone: nil, settings: settings)
     _ = try await session.setMode(.video)
     _ = try await session.perform(.open)
