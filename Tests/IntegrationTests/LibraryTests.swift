@@ -92,7 +92,8 @@ import Varlink
       let reply = try client.reply(OpenAsset.self, .init(id: photo.id))
       let descriptor = try #require(reply.takeDescriptor(at: try reply.decode(OpenAsset.Reply.self).descriptor))
       let handle = FileHandle(fileDescriptor: descriptor.rawValue)
-      #expect(handle.readDataToEndOfFile() == (try Data(contentsOf: URL(filePath: try photo.file()))))
+      let bytes = try Data(contentsOf: URL(filePath: photo.file()))
+      #expect(handle.readDataToEndOfFile() == bytes)
       #expect(throws: (any Error).self) { try handle.write(contentsOf: Data([1])) }
       let secret = daemon.folder.file("secret.jpg")
       try FileManager.default.copyItem(atPath: try photo.file(), toPath: secret)
