@@ -102,7 +102,7 @@ def measure_trim(folder):
             began = time.perf_counter()
             edited = daemon.json("edit", "trim", str(start), str(end))
             ours.append(time.perf_counter() - began)
-            asset = edited["asset"]
+            asset = edited["edited"]
             frames = (end - start) * 30
             if abs(asset["duration"] - (end - start)) > 1 / 30:
                 sys.exit(f"bench: the trimmed movie lasts {asset['duration']} s, {frames:.0f} frames were asked for")
