@@ -34,14 +34,21 @@ extension MediaLibrary {
   func insert(_ asset: Asset) {
     guard let path = relativePath(asset.path) else { return }
     do throws(CameraError) {
-      guard let file = try folder.openParent(of: path) else { return }
-      var status = stat()
-      guard fstatat(file.descriptor.rawValue, file.name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
-      _ = try index.put([AssetRecord(asset: asset, path: path, stamp: FileStamp(status), state: .ok)])
+      guard let stamp = try stamp(of: path) else { return }
+      _ = try index.put([AssetRecord(asset: asset, path: path, stamp: stamp, state: .ok)])
       if retention.maxSize != nil || retention.maxAge != nil { scheduleTidying() }
     } catch {
       reporter.warn("'\(asset.path ?? asset.id)' is saved and not in the index yet: \(error)")
     }
+  }
+
+  /// Which file stands at a path from the root on; nil where there is none. On its own: the optimizer of Swift 6.0.3
+  /// fails on a folder that is held where errors are caught.
+  private func stamp(of path: String) throws(CameraError) -> FileStamp? {
+    guard let file = try folder.openParent(of: path) else { return nil }
+    var status = stat()
+    guard fstatat(file.descriptor.rawValue, file.name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+    return FileStamp(status)
   }
 
   /// The record of an id, however it stands.
