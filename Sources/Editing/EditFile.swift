@@ -1,5 +1,6 @@
 import CameraProtocol
 import Glibc
+import MovieFile
 
 /// The files that editors read and write, given as descriptors.
 enum EditFile {
@@ -24,41 +25,30 @@ enum EditFile {
     guard size <= largest else {
       throw CameraError(.notCompatible, "a file of \(size) bytes is too large for a photo")
     }
-    let bytes = read(descriptor, from: 0, count: size)
-    guard bytes.count == size else {
-      throw CameraError(.libraryUnavailable, "the file can't be read: \(String(cString: strerror(errno)))")
-    }
+    let bytes = try read(descriptor, count: size)
+    guard bytes.count == size else { throw CameraError(.notCompatible, "the file has become shorter meanwhile") }
     return bytes
   }
 
-  /// Bytes of a file, fewer where it ends or can't be read.
-  static func read(_ descriptor: Int32, from offset: Int, count: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      while initialized < count {
-        let start = buffer.baseAddress.map { $0 + initialized }
-        let step = pread(descriptor, start, count - initialized, off_t(offset + initialized))
-        if step < 0, errno == EINTR { continue }
-        if step <= 0 { break }
-        initialized += step
-      }
+  /// The first bytes of a file, fewer where it ends. Throws `libraryUnavailable`.
+  static func read(_ descriptor: Int32, count: Int) throws(CameraError) -> [UInt8] {
+    do throws(PositionedFile.Failure) {
+      return try PositionedFile.read(descriptor, at: 0, count: count)
+    } catch {
+      let reason = String(cString: strerror(error.number))
+      throw CameraError(.libraryUnavailable, "the file can't be read: \(reason)", cause: reason)
     }
   }
 
   /// Writes all bytes from the file's beginning on. Throws `diskFull` or `libraryUnavailable`.
   static func write(_ bytes: [UInt8], to descriptor: Int32) throws(CameraError) {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes { buffer in
-        pwrite(descriptor, buffer.baseAddress.map { $0 + written }, bytes.count - written, off_t(written))
-      }
-      if count > 0 {
-        written += count
-      } else if errno != EINTR {
-        let reason = String(cString: strerror(errno))
-        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(errno)
-        throw CameraError(
-          isFull ? .diskFull : .libraryUnavailable, "the edited photo can't be written: \(reason)", cause: reason)
-      }
+    do throws(PositionedFile.Failure) {
+      try PositionedFile.write(bytes, to: descriptor, at: 0)
+    } catch {
+      let reason = String(cString: strerror(error.number))
+      let isFull = [ENOSPC, EDQUOT, EFBIG].contains(error.number)
+      throw CameraError(
+        isFull ? .diskFull : .libraryUnavailable, "the edited photo can't be written: \(reason)", cause: reason)
     }
   }
 }

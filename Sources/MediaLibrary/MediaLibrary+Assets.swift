@@ -42,12 +42,11 @@ extension MediaLibrary {
     }
   }
 
-  /// Which file stands at a path from the root on; nil where there is none. On its own: the optimizer of Swift 6.0.3
-  /// fails on a folder that is held where errors are caught.
+  /// Which file stands at a path from the root on; nil where there is none.
   private func stamp(of path: String) throws(CameraError) -> FileStamp? {
-    guard let file = try folder.openParent(of: path) else { return nil }
+    guard let parent = try folder.openFolder(at: path.parentPath) else { return nil }
     var status = stat()
-    guard fstatat(file.descriptor.rawValue, file.name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+    guard fstatat(parent.rawValue, path.lastPart, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
     return FileStamp(status)
   }
 
@@ -72,8 +71,8 @@ extension MediaLibrary {
   /// Opens a file by its path from the root on, following no link.
   func openFile(_ path: String, id: String, flags: Int32 = O_RDONLY) throws(CameraError) -> Descriptor {
     let full = "\(root)/\(path)"
-    guard let file = try folder.openParent(of: path) else { throw Self.noSuchAsset(id, path: full) }
-    let raw = openat(file.descriptor.rawValue, file.name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard let parent = try folder.openFolder(at: path.parentPath) else { throw Self.noSuchAsset(id, path: full) }
+    let raw = openat(parent.rawValue, path.lastPart, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard raw >= 0 else {
       let number = errno
       if [ENOENT, ELOOP, ENOTDIR, ENAMETOOLONG].contains(number) { throw Self.noSuchAsset(id, path: full) }
@@ -89,28 +88,5 @@ extension MediaLibrary {
     return CameraError(
       .noSuchAsset, path == nil ? "the album has no asset '\(shown)'" : "the file of '\(shown)' is no longer there",
       path: path)
-  }
-}
-
-extension AlbumFolder {
-  /// A folder that is open, and the name of something in it.
-  struct Place: ~Copyable {
-    let descriptor: Descriptor
-    let name: String
-  }
-
-  /// Opens the folder of a file, given by its path from the root on, following no link; nil where there is none.
-  func openParent(of path: String) throws(CameraError) -> Place? {
-    var parts = path.split(separator: "/").map(String.init)
-    guard let name = parts.popLast(), var folder = try openRoot(creating: false) else { return nil }
-    for part in parts {
-      let raw = openat(folder.rawValue, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard raw >= 0 else {
-        if [ENOENT, ELOOP, ENOTDIR, ENAMETOOLONG].contains(errno) { return nil }
-        throw .fileSystem("open the folder of", path: "\(root)/\(path)", number: errno)
-      }
-      folder = Descriptor(owning: raw)
-    }
-    return Place(descriptor: folder, name: name)
   }
 }

@@ -37,18 +37,11 @@ struct BoxFile {
     let count = min(count, max(0, size - offset))
     guard count > 0 else { return [] }
     guard count <= Self.largestRead else { throw MovieFileError(.tooLarge, "a box of \(count) bytes is not plausible") }
-    var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      while filled < count {
-        let got = pread(descriptor, buffer.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
-        if got < 0 && errno == EINTR { continue }
-        if got < 0 { failure = errno }
-        if got <= 0 { break }
-        filled += got
-      }
+    do throws(PositionedFile.Failure) {
+      return try PositionedFile.read(descriptor, at: offset, count: count)
+    } catch {
+      throw .system("can't read the file", error.number)
     }
-    guard failure == 0 else { throw .system("can't read the file", failure) }
-    return bytes
   }
 
   /// The box at an offset; nil where there is no room for one or what stands there is none.

@@ -51,20 +51,10 @@ struct BoxWriter {
 
   /// Writes all of the bytes at an offset.
   static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int) throws(MovieFileError) {
-    var failure: Int32 = 0
-    bytes.withUnsafeBytes { buffer in
-      var written = 0
-      while written < buffer.count {
-        let count = pwrite(
-          descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written, off_t(offset + written))
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else {
-          failure = count < 0 ? errno : EIO
-          return
-        }
-        written += count
-      }
+    do throws(PositionedFile.Failure) {
+      try PositionedFile.write(bytes, to: descriptor, at: offset)
+    } catch {
+      throw .system("can't write the movie's index", error.number)
     }
-    guard failure == 0 else { throw .system("can't write the movie's index", failure) }
   }
 }

@@ -108,7 +108,7 @@ import Varlink
       let order = [first.assets, second.assets].sorted { $1[0].time.timeInterval(since: $0[0].time) > 0 }
       let gap = try #require(order[1].first).time.timeInterval(since: try #require(order[0].last).time)
       #expect(gap > 0, "one burst at a time")
-      let last = try #require(order[1].last).time
+      let last = try #require(first.assets.last).time
       #expect(photos.allSatisfy { last.timeInterval(since: $0.time) > 0 }, "photos wait for no burst")
     }
   }

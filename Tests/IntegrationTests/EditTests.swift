@@ -140,7 +140,7 @@ import Varlink
       #expect(try daemon.album().contains { $0.hasSuffix(".partial") })
       let start = ContinuousClock.now
       #expect(try other.call(CancelEdit.self, .init(id: edit.id)).edit.state == .cancelled)
-      #expect(ContinuousClock.now - start < .seconds(30))
+      #expect(ContinuousClock.now - start < .seconds(5))
       #expect(try !daemon.album().contains { $0.hasSuffix(".partial") })
       #expect(try other.call(ListEdits.self, Nothing()).edits.map(\.state) == [.cancelled])
       #expect(try refusal { try other.call(CancelEdit.self, .init(id: edit.id)) } == .noSuchEdit)
@@ -217,19 +217,17 @@ import Varlink
       try longMovie(daemon, seconds: 480)
       let movie = try known(daemon, client)
       // what the machine can do by itself
-      let quality = try [Quality.hd1080, .hd720, .medium].first { quality in
+      let clean = try [Quality.hd1080, .hd720, .medium].first { quality in
         let alone = try client.record(3, quality)
         return alone.droppedFrames == 0
       }
-      guard let quality else { return }
+      let quality = try #require(clean, "this machine records nothing without a loss")
       let edits = try [daemon.client(), daemon.client(), daemon.client()]
       for edit in edits {
         try edit.send(TranscodeMovie.self, .init(id: movie.id, quality: .medium), more: true)
         _ = try edit.next(TranscodeMovie.self)
       }
-      // other work on this machine may cost a try its frames; an edit that did would cost all of them some
-      var result = try client.record(8, quality)
-      for _ in 0..<2 where result.droppedFrames > 0 { result = try client.record(8, quality) }
+      let result = try client.record(8, quality)
       #expect(result.droppedFrames == 0, "\(quality)")
       #expect(result.reason == .stopped)
       try expectPlayable(result)

@@ -108,7 +108,7 @@ import Varlink
         let start = ContinuousClock.now
         let error = try cameraError { _ = try client.reply(GetThumbnail.self, .init(id: broken.id)) }
         #expect(error.map { [.notCompatible, .noSuchAsset].contains($0.kind) } == true, "\(String(describing: error))")
-        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(ContinuousClock.now - start < .seconds(2))
         #expect(try client.reply(GetThumbnail.self, .init(id: good.id)).descriptorCount == 1)
       }
       for id in ["../../etc/hostname", "/etc/hostname", "x\0y"] {

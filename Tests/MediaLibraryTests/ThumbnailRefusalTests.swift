@@ -52,14 +52,15 @@ import Testing
   @Test(arguments: broken) func anErrorWithinTwoSecondsAndTheNextOneWorks(_ broken: Broken) async throws {
     let gallery = try Gallery()
     let good = try gallery.make("mp4", counter(60) + ThumbnailTimeTests.x264, number: 2)
-    _ = try await gallery.picture(good, ThumbnailRequest(.at(0.1)))
+    // what a machine takes that has other work as well
+    let usual = try await ContinuousClock().measure { _ = try await gallery.picture(good, ThumbnailRequest(.at(0.1))) }
     try broken.make(gallery.path(broken.ending))
     let id = try gallery.add(gallery.path(broken.ending), broken.kind)
     let start = ContinuousClock.now
     let error = try await refusal(CameraError.self) {
       _ = try await gallery.thumbnails.thumbnail(of: id, ThumbnailRequest())
     }
-    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(ContinuousClock.now - start < max(.seconds(2), usual * 3))
     #expect([.notCompatible, .timedOut].contains(error.kind), "\(error)")
     #expect(error.detail.message.contains(id), "\(error)")
     #expect(try await gallery.picture(good, ThumbnailRequest(.at(1.02), edge: 320)).number() == 30)

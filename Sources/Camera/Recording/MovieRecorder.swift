@@ -110,7 +110,8 @@ actor MovieRecorder {
         video: plan.format.video == nil ? nil : try AppSource(pipeline, "video"),
         audio: audio ? try AppSource(pipeline, "audio") : nil, frameRate: plan.frameRate, sourceRate: source.frameRate,
         maxDuration: limits.duration, segmentDuration: limits.segmentDuration, passes: plan.passes,
-        keepsOpening: thumbnails != nil && !plan.passes && !usesPreRoll, microphone: microphone
+        keepsOpening: thumbnails != nil && plan.format.video != nil && !plan.passes && !usesPreRoll,
+        microphone: microphone
       ) { signal in
         switch signal {
         case .began(let runningTime): began.fulfil(Timestamp.now - Double(clock.age(of: runningTime)) / 1e9)
@@ -183,7 +184,7 @@ actor MovieRecorder {
 
   /// Has the first frame made into a thumbnail, beside the recording.
   private func takeStill() {
-    guard let thumbnails, !plan.passes, plan.format.video != nil, !usesPreRoll else { return }
+    guard let thumbnails, feed.keepsOpening else { return }
     let (began, feed, orientation, shape) = (began, feed, orientation, (plan.width, plan.height))
     still = Task {
       guard await began.value(within: CameraSession.frameDeadline) != nil, let frame = feed.takeOpening() else {

@@ -73,7 +73,8 @@ final class RecordingFeed: FrameConsumer {
   private let sourceRate: Fraction
   private let maxDuration: UInt64?
   private let passes: Bool
-  private let keepsOpening: Bool
+  /// Whether the first frame is kept for `takeOpening`.
+  let keepsOpening: Bool
   private let segmentDuration: UInt64?
   private let signal: @Sendable (Signal) -> Void
   private let soundComplete = Promise<Void>()

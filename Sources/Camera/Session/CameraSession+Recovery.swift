@@ -89,7 +89,8 @@ extension CameraSession {
   func awaitRecovery() async throws(CameraError) {
     guard recovery != nil, source == nil, let lostBecause else { return }
     guard await recovered.value(within: Self.frameDeadline) == nil else { return }
-    throw lostBecause
+    // a driver that is taken away fails to read first, and is known to be gone only then
+    throw disconnection ?? lostBecause
   }
 
   /// Opens the source again as soon as that works; previews that run then go on.

@@ -12,8 +12,7 @@ extension CameraSession {
         status.message = nil
       }
     }
-    guard deviceSource.isPresent || deviceSource.node.map(SystemFile.exists) ?? false else {
-      let error = CameraError(.cameraDisconnected, "camera '\(id)' is not connected; plug it in", camera: id)
+    if let error = disconnection {
       publish { status in
         status.state = .failed
         status.message = error.detail.message
@@ -44,6 +43,12 @@ extension CameraSession {
     await showToViewers()
     reportInterruption()
     watch(capture)
+  }
+
+  /// Why there is nothing to open; nil where the device is there.
+  var disconnection: CameraError? {
+    guard !deviceSource.isPresent, !(deviceSource.node.map(SystemFile.exists) ?? false) else { return nil }
+    return CameraError(.cameraDisconnected, "camera '\(id)' is not connected; plug it in", camera: id)
   }
 
   /// Lets the previews that waited go on.

@@ -6,12 +6,13 @@ import PhotoFile
 enum Examination {
   /// Looks into the file behind a descriptor. Blocks while the beginning of a movie, or a whole photo, is decoded.
   static func possibilities(of source: Int32) -> EditOutcome.Possibilities {
+    let head: [UInt8]
     do throws(CameraError) {
       try EditFile.check(source)
+      head = try EditFile.read(source, count: 16)
     } catch {
       return none(error.detail.message)
     }
-    let head = EditFile.read(source, from: 0, count: 16)
     guard head.withUnsafeBytes({ PhotoFormat(signature: $0) }) == nil else { return photo(source) }
     return movie(source)
   }

@@ -1,5 +1,6 @@
 import CFileSystem
 import CameraProtocol
+import MovieFile
 import Glibc
 
 /// Writes the media of a cut movie one behind the other.
@@ -27,9 +28,11 @@ struct MediaWriter {
 
   /// Writes bytes over others.
   func write(_ bytes: [UInt8], at position: Int) throws(CameraError) {
-    var failure: Int32 = 0
-    bytes.withUnsafeBytes { Self.write($0, to: target, at: position, &failure) }
-    guard failure == 0 else { throw .unwritable(failure) }
+    do throws(PositionedFile.Failure) {
+      try PositionedFile.write(bytes, to: target, at: position)
+    } catch {
+      throw .unwritable(error.number)
+    }
   }
 
   /// Copies a range of the source. `progress` gets the number of bytes after each piece and may throw.
@@ -67,21 +70,5 @@ struct MediaWriter {
     let bytes = try SourceFile(descriptor: source).bytes(at: offset, count: min(count, 1 << 20))
     try write(bytes, at: position)
     return bytes.count
-  }
-
-  private static func write(
-    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int, _ failure: inout Int32
-  ) {
-    var written = 0
-    while written < bytes.count {
-      let count = pwrite(
-        descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written, off_t(offset + written))
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else {
-        failure = count < 0 ? errno : EIO
-        return
-      }
-      written += count
-    }
   }
 }

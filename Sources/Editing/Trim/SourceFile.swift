@@ -8,17 +8,12 @@ struct SourceFile {
 
   /// So many bytes at an offset; throws where there are fewer.
   func bytes(at offset: Int, count: Int) throws(CameraError) -> [UInt8] {
-    var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      while filled < count {
-        let got = pread(descriptor, buffer.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
-        if got < 0 && errno == EINTR { continue }
-        if got < 0 { failure = errno }
-        if got <= 0 { break }
-        filled += got
-      }
+    let bytes: [UInt8]
+    do throws(PositionedFile.Failure) {
+      bytes = try PositionedFile.read(descriptor, at: offset, count: count)
+    } catch {
+      throw .unreadable(error.number)
     }
-    guard failure == 0 else { throw .unreadable(failure) }
     guard bytes.count == count else { throw .damaged("the file ends before its last picture or sound") }
     return bytes
   }

@@ -21,7 +21,7 @@ extension AlbumFolder {
   static func step(_ name: String, in folder: borrowing Descriptor, path: String) throws(CameraError) -> Descriptor? {
     let raw = openat(folder.rawValue, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if raw >= 0 { return Descriptor(owning: raw) }
-    if [ENOENT, ELOOP, ENOTDIR].contains(errno) { return nil }
+    if [ENOENT, ELOOP, ENOTDIR, ENAMETOOLONG].contains(errno) { return nil }
     throw .fileSystem("open the folder", path: path, number: errno)
   }
 
@@ -47,9 +47,9 @@ extension AlbumFolder {
   /// Whether the file at a path from the root on is certainly gone. False where the disk doesn't let us look.
   func isGone(_ path: String) -> Bool {
     do throws(CameraError) {
-      guard let place = try openParent(of: path) else { return try openRoot(creating: false) != nil }
+      guard let parent = try openFolder(at: path.parentPath) else { return try openRoot(creating: false) != nil }
       var status = stat()
-      if fstatat(place.descriptor.rawValue, place.name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
+      if fstatat(parent.rawValue, path.lastPart, &status, AT_SYMLINK_NOFOLLOW) == 0 {
         return !status.isRegularFile
       }
       return errno == ENOENT

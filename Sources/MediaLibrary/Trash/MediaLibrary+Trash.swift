@@ -55,15 +55,15 @@ extension MediaLibrary {
 
   /// Removes a file for good; no matter if it is gone already.
   func erase(_ record: AssetRecord) throws(CameraError) {
-    if let place = try folder.openParent(of: record.path) {
+    if let parent = try folder.openFolder(at: record.path.parentPath) {
+      let name = record.path.lastPart
       var status = stat()
       // what stands there now may be something else
-      let isFile =
-        fstatat(place.descriptor.rawValue, place.name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.isRegularFile
-      guard !isFile || unlinkat(place.descriptor.rawValue, place.name, 0) == 0 || errno == ENOENT else {
+      let isFile = fstatat(parent.rawValue, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.isRegularFile
+      guard !isFile || unlinkat(parent.rawValue, name, 0) == 0 || errno == ENOENT else {
         throw .fileSystem("remove", path: "\(root)/\(record.path)", number: errno)
       }
-      guard fsync(place.descriptor.rawValue) == 0 else {
+      guard fsync(parent.rawValue) == 0 else {
         throw .fileSystem("write to the disk", path: root, number: errno)
       }
     }
@@ -74,7 +74,7 @@ extension MediaLibrary {
   private func moveToTrash(_ record: AssetRecord) throws(CameraError) {
     let full = "\(root)/\(record.path)"
     let now = Timestamp.now
-    guard let source = try folder.openParent(of: record.path) else {
+    guard let source = try folder.openFolder(at: record.path.parentPath) else {
       throw Self.noSuchAsset(record.asset.id, path: full)
     }
     var milliseconds = now.seconds * 1000 + now.nanoseconds / 1_000_000
@@ -83,9 +83,9 @@ extension MediaLibrary {
       let target = try folder.makeFolder(at: path.parentPath)
       guard
         let number = FilePublisher.rename(
-          source.name, in: source.descriptor.rawValue, to: source.name, in: target.rawValue)
+          record.path.lastPart, in: source.rawValue, to: record.path.lastPart, in: target.rawValue)
       else {
-        guard fsync(target.rawValue) == 0, fsync(source.descriptor.rawValue) == 0 else {
+        guard fsync(target.rawValue) == 0, fsync(source.rawValue) == 0 else {
           throw .fileSystem("write to the disk", path: root, number: errno)
         }
         var moved = record
@@ -106,7 +106,7 @@ extension MediaLibrary {
   private func takeOut(_ record: AssetRecord, _ place: Trash.Place) throws(CameraError) -> AssetRecord {
     let full = "\(root)/\(record.path)"
     let file = try openFile(record.path, id: record.asset.id)
-    guard let source = try folder.openParent(of: record.path) else {
+    guard let source = try folder.openFolder(at: record.path.parentPath) else {
       throw Self.noSuchAsset(record.asset.id, path: full)
     }
     let target = try folder.makeFolder(at: place.path.parentPath)
@@ -122,9 +122,9 @@ extension MediaLibrary {
         keepID(of: moved, on: file.rawValue, visible: path)
         guard
           let error = FilePublisher.rename(
-            source.name, in: source.descriptor.rawValue, to: path.lastPart, in: target.rawValue)
+            record.path.lastPart, in: source.rawValue, to: path.lastPart, in: target.rawValue)
         else {
-          guard fsync(target.rawValue) == 0, fsync(source.descriptor.rawValue) == 0 else {
+          guard fsync(target.rawValue) == 0, fsync(source.rawValue) == 0 else {
             throw .fileSystem("write to the disk", path: root, number: errno)
           }
           try index.move(from: record.path, to: moved)
@@ -156,8 +156,8 @@ extension MediaLibrary {
     var path = path.parentPath
     while path.hasPrefix("\(Trash.path)/") {
       do throws(CameraError) {
-        guard let place = try folder.openParent(of: path),
-          unlinkat(place.descriptor.rawValue, place.name, AT_REMOVEDIR) == 0
+        guard let parent = try folder.openFolder(at: path.parentPath),
+          unlinkat(parent.rawValue, path.lastPart, AT_REMOVEDIR) == 0
         else { return }
       } catch {
         return reporter.warn("the trash can't be tidied up: \(error)")
