@@ -18,7 +18,7 @@ struct BurstHandlers: Sendable {
     let (library, more) = (library, call.more)
     let taken: TakenBurst<Asset>
     do {
-      try library.checkSpace()
+      try await blocking { () throws(CameraError) in try library.prepareForCapture() }
       taken = try await session.takeBurst(request, count: wanted.count, requestedAt: requestedAt, timer: timer) {
         photos throws(CameraError) in
         try library.savePhoto(photos.original.buffers, photos.original.description)

@@ -1,6 +1,5 @@
 import Camera
 import CameraProtocol
-import Dispatch
 import MediaLibrary
 import Varlink
 
@@ -8,13 +7,6 @@ import Varlink
 struct LibraryHandlers: Sendable {
   let system: CameraSystem
   let library: MediaLibrary
-  /// For what reads the disk: not on the shared pool.
-  private let queue = DispatchQueue(label: "camd.library", attributes: .concurrent)
-
-  init(system: CameraSystem, library: MediaLibrary) {
-    self.system = system
-    self.library = library
-  }
 
   func list(_ wanted: ListAssets.Parameters) async throws -> ListAssets.Reply {
     let cameras = wanted.camera.flatMap { ids(of: $0) }
@@ -85,19 +77,5 @@ struct LibraryHandlers: Sendable {
 
   private func assets(_ body: @escaping @Sendable () throws(CameraError) -> [Asset]) async throws -> AssetList {
     AssetList(assets: try await blocking(body))
-  }
-
-  private func blocking<Value: Sendable>(
-    _ body: @escaping @Sendable () throws(CameraError) -> Value
-  ) async throws -> Value {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
-      queue.async {
-        do throws(CameraError) {
-          continuation.resume(returning: try body())
-        } catch {
-          continuation.resume(throwing: error)
-        }
-      }
-    }
   }
 }

@@ -1,12 +1,9 @@
 import Camera
 import CameraProtocol
-import Dispatch
 
 /// Where the machine is.
 struct LocationHandlers: Sendable {
   let locations: LocationStore
-  /// What is kept goes to the disk: not on the shared pool.
-  private let queue = DispatchQueue(label: "camd.location")
 
   init(_ locations: LocationStore) { self.locations = locations }
 
@@ -26,16 +23,4 @@ struct LocationHandlers: Sendable {
   func get(_: Nothing) async throws -> GetLocation.Reply { reply }
 
   private var reply: GetLocation.Reply { .init(location: locations.current, geotag: locations.geotag) }
-
-  private func blocking(_ body: @escaping @Sendable () throws(CameraError) -> Void) async throws {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      queue.async {
-        do throws(CameraError) {
-          continuation.resume(returning: try body())
-        } catch {
-          continuation.resume(throwing: error)
-        }
-      }
-    }
-  }
 }

@@ -29,7 +29,7 @@ struct PhotoHandlers: Sendable {
     let library = library
     let taken: TakenPhoto<Saved>
     do {
-      if keep { try library.checkSpace() }
+      if keep { try await blocking { () throws(CameraError) in try library.prepareForCapture() } }
       taken = try await session.takePhoto(request, requestedAt: requestedAt, timer: timer) {
         photos throws(CameraError) in
         guard keep else { return try Self.hold(photos) }

@@ -9,7 +9,8 @@ struct StatusHandlers: Sendable {
   let version: String
 
   func status(_ wanted: CameraSelection) async throws -> GetStatus.Reply {
-    let space = library.status
+    let library = library
+    let space = try await blocking { library.status }
     let cameras = try system.status(wanted.camera, room: space.freeBytes.map { $0 - library.reserve })
     return GetStatus.Reply(
       status: Status(
@@ -26,6 +27,8 @@ struct StatusHandlers: Sendable {
 
   func availability(_ wanted: CameraSelection) async throws -> GetAvailability.Reply {
     let (id, camera, flash) = await system.availability(wanted.camera)
-    return GetAvailability.Reply(id: id, camera: camera, flash: flash, album: library.availability)
+    let library = library
+    let album = try await blocking { library.availability }
+    return GetAvailability.Reply(id: id, camera: camera, flash: flash, album: album)
   }
 }

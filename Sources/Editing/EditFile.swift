@@ -4,6 +4,17 @@ import MovieFile
 
 /// The files that editors read and write, given as descriptors.
 enum EditFile {
+  /// Pixels of the largest picture that is decoded; a billion bytes.
+  private static let mostPixels = 1 << 28
+
+  /// Throws `notCompatible` for a picture that claims more pixels than any camera has: decoding it would take the
+  /// machine's memory.
+  static func check(width: Int, height: Int) throws(CameraError) {
+    guard width > 0, height > 0, height <= mostPixels / width else {
+      throw CameraError(.notCompatible, "a picture of \(width)x\(height) pixels can't be edited")
+    }
+  }
+
   /// A path that means the file behind a descriptor, for what takes nothing else. It is opened anew, so that no position
   /// is shared.
   static func path(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }

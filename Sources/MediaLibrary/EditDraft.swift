@@ -94,7 +94,7 @@ extension MediaLibrary {
     guard let day = try folder.openFolder(for: wanted, creating: true) else {
       throw .fileSystem("open the folder", path: path, number: ENOENT)
     }
-    try checkSpace(in: day, for: 0)
+    try checkRoom(in: day, for: 0)
     var temporary = temporaryName(for: wanted)
     do throws(FilePublisher.SystemError) {
       let file = try makeTemporary(&temporary, for: wanted, in: day)

@@ -50,7 +50,8 @@ extension MediaLibrary {
       record.asset.favorite = favorite
       var attributes = AssetAttributes.load(from: file.rawValue) ?? AssetAttributes(old)
       attributes.favorite = favorite ? true : nil
-      if !attributes.save(on: file.rawValue), errno == EROFS {
+      // only where files can have no such attributes is the index alone trusted with it
+      if !attributes.save(on: file.rawValue), errno != ENOTSUP {
         throw .fileSystem("mark", path: "\(root)/\(record.path)", number: errno)
       }
       try index.move(from: record.path, to: record)

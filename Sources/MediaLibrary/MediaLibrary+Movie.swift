@@ -15,7 +15,7 @@ extension MediaLibrary {
     guard let day = try folder.openFolder(for: capture, creating: true) else {
       throw .fileSystem("open the folder", path: path, number: ENOENT)
     }
-    try checkSpace(in: day, for: 0)
+    try prepareSpace(in: day, for: 0)
     do throws(FilePublisher.SystemError) {
       while name.number < CaptureName.largestNumber {
         if let file = try FilePublisher.make(name.name, in: day) {

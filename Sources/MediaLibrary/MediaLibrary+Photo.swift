@@ -65,7 +65,7 @@ extension MediaLibrary {
     guard let day = try folder.openFolder(for: wanted, creating: true) else {
       throw .fileSystem("open the folder", path: path, number: ENOENT)
     }
-    try checkSpace(in: day, for: size)
+    try prepareSpace(in: day, for: size)
     var temporary = temporaryName(for: wanted)
     let file: Descriptor
     do throws(FilePublisher.SystemError) {

@@ -5,7 +5,7 @@ extension MediaLibrary {
   /// Whether captures can be saved, and the room that is left.
   public var status: LibraryStatus {
     do {
-      try checkSpace()
+      try checkSpace(for: 0)
       return LibraryStatus(path: root, freeBytes: freeBytes, writable: true)
     } catch {
       return LibraryStatus(path: root, freeBytes: freeBytes, writable: false, message: error.detail.message)
@@ -20,14 +20,26 @@ extension MediaLibrary {
   }
 
   /// Says no before a capture is begun that could not be saved: `libraryUnavailable` where the folder is missing or
-  /// can't be written, `diskFull` where `bytes` more would leave less than the reserve.
-  public func checkSpace(for bytes: Int = 0) throws(CameraError) {
+  /// can't be written, `diskFull` where less than the reserve is free and no room can be made. Blocks.
+  public func prepareForCapture() throws(CameraError) {
+    do throws(CameraError) {
+      try checkSpace(for: 0)
+    } catch {
+      guard error.kind == .diskFull else { throw error }
+      try makeRoom(for: 0)
+      try checkSpace(for: 0)
+    }
+  }
+
+  /// Says no where `bytes` more could not be saved: `libraryUnavailable` where the folder is missing or can't be written,
+  /// `diskFull` where they would leave less than the reserve. Removes nothing.
+  public func checkSpace(for bytes: Int) throws(CameraError) {
     if let root = try folder.openRoot(creating: false) {
       // The current folder of a descriptor: what may be written is asked of the folder itself, not of its path.
       guard faccessat(root.rawValue, ".", W_OK | X_OK, 0) == 0 else {
         throw .fileSystem("write to the album folder", path: self.root, number: errno)
       }
-      try checkSpace(in: root, for: bytes)
+      try checkRoom(in: root, for: bytes)
     } else {
       let parent = Self.nearestFolder(root)
       guard access(parent, W_OK | X_OK) == 0 else {
@@ -37,8 +49,8 @@ extension MediaLibrary {
     }
   }
 
-  /// Where room can be made, it is.
-  func checkSpace(in descriptor: borrowing Descriptor, for bytes: Int) throws(CameraError) {
+  /// For a capture: where room can be made, it is.
+  func prepareSpace(in descriptor: borrowing Descriptor, for bytes: Int) throws(CameraError) {
     do throws(CameraError) {
       try checkRoom(in: descriptor, for: bytes)
     } catch {
@@ -48,7 +60,7 @@ extension MediaLibrary {
     }
   }
 
-  private func checkRoom(in descriptor: borrowing Descriptor, for bytes: Int) throws(CameraError) {
+  func checkRoom(in descriptor: borrowing Descriptor, for bytes: Int) throws(CameraError) {
     var space = statvfs()
     guard fstatvfs(descriptor.rawValue, &space) == 0 else {
       throw .fileSystem("ask for the free space of", path: root, number: errno)

@@ -163,7 +163,10 @@ public struct MatroskaIndex: Sendable {
         for part in parts {
           if part.id == MatroskaID.blockDuration { duration = try reader.number(part) }
           if part.id == MatroskaID.discardPadding {
-            padding = Int(clamping: min(try reader.number(part), 10_000_000_000))
+            // a signed number of as many bytes as it takes; below 0 it adds silence, which cuts nothing off
+            let shift = UInt64(64 - 8 * min(8, max(1, (part.end ?? part.payload) - part.payload)))
+            let number = Int64(bitPattern: try reader.number(part) << shift) >> shift
+            padding = Int(min(max(0, number), 10_000_000_000))
           }
         }
         try readBlock(
@@ -183,6 +186,10 @@ public struct MatroskaIndex: Sendable {
     guard head.count == 4, head[0] & 0x80 != 0, end - block.payload > 4,
       let index = tracks.firstIndex(where: { $0.number == Int(head[0] & 0x7F) })
     else { return }
+    // more does not fit into the four bytes that a size has in what is written of it
+    guard end - block.payload < (1 << 28) - 64 else {
+      throw MovieFileError(.tooLarge, "a block of \(end - block.payload) bytes is not plausible")
+    }
     guard tracks.reduce(0, { $0 + $1.samples.count }) < MovieIndex.largestSampleCount else {
       throw MovieFileError(.tooLarge, "the movie claims more than \(MovieIndex.largestSampleCount) samples")
     }
@@ -197,6 +204,11 @@ public struct MatroskaIndex: Sendable {
 
   /// Gives blocks that don't say it a duration, and times of decoding, which the file doesn't know.
   private func settleTimes(_ track: inout Track) {
+    // so that no time is too large in nanoseconds
+    let limit = (1 << 60) / tick
+    for index in track.samples.indices {
+      track.samples[index].decodeTime = min(max(track.samples[index].decodeTime, -limit), limit)
+    }
     let order = track.samples.map(\.decodeTime).sorted()
     var last = max(1, track.defaultDuration.map { $0 / tick } ?? 1)
     if order.count > 1 { last = max(1, order[order.count - 1] - order[order.count - 2]) }

@@ -160,7 +160,7 @@ public struct MovieIndex: Sendable {
       var presentation = track.presentation
       let shift = presentation.delay - zero
       presentation.delay = max(0, shift)
-      presentation.start += shift < 0 ? Int((-shift * Double(track.timescale)).rounded()) : 0
+      presentation.start += shift < 0 ? Int(min(-shift * Double(track.timescale), Double(1 << 60)).rounded()) : 0
       return Track(
         kind: track.kind, handler: track.handler, timescale: track.timescale, entries: track.entries,
         samples: track.samples, presentation: presentation, boxes: track.boxes)

@@ -117,6 +117,9 @@ import Testing
         let turns = Array(repeating: "transpose=clock", count: rotation / 90).joined(separator: ",")
         let expected = try bench.pixels(file, "\(Self.turn(orientation)),\(turns)", format: Self.kind(format))
         let pixels = try bench.pixels(made.path, format: Self.kind(format))
+        #expect(pixels.count == expected.count && !pixels.isEmpty)
+        let isSwapped = orientation.swapsSides != (rotation == 90 || rotation == 270)
+        #expect(made.photo.width == (isSwapped ? 192 : 320) && made.photo.height == (isSwapped ? 320 : 192))
         if format == .jpeg {
           // the coded values are the same ones in other places; decoders round them differently there
           #expect(zip(pixels, expected).allSatisfy { abs(Int($0) - Int($1)) <= 3 }, "\(orientation)")

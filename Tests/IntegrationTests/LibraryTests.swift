@@ -47,9 +47,11 @@ import Varlink
       #expect(try list(daemon, "--near 27.72,85.32,2").assets.map(\.id) == [photo.id])
       #expect(try list(daemon, "--since 1h --camera main").total == 3 && list(daemon, "--until 1h").total == 0)
       #expect(try list(daemon, "--camera rear").total == 3 && list(daemon, "--camera nobody").total == 0)
+      // from the beginning of the one day to the end of the other
       let day = photo.time.description.prefix(10)
-      let zone = "TZ=UTC"
-      #expect(try shell(daemon, "\(zone) camctl library list --since \(day) --until \(day)").status == 0)
+      #expect(try list(daemon, "--since \(day)").total == 3 && list(daemon, "--until \(day)").total == 3)
+      #expect(try list(daemon, "--since 2000-01-01 --until 2000-01-01").total == 0)
+      #expect(try list(daemon, "--until 2000-01-01").total == 0 && list(daemon, "--since 2000-01-01").total == 3)
       let page = try list(daemon, "--limit 2")
       #expect(page.assets.count == 2 && page.total == 3)
       #expect(try list(daemon, "--limit 2 --after '\(try #require(page.next))'").assets == [newest[2]])

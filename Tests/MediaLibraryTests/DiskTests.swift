@@ -22,7 +22,7 @@ import Testing
     for error in [
       try refusal(CameraError.self) { try library.save(picture(10)) },
       try refusal(CameraError.self) { _ = try library.beginMovie(time: .now, camera: "c") },
-      try refusal(CameraError.self) { try library.checkSpace() },
+      try refusal(CameraError.self) { try library.checkSpace(for: 0) },
       try refusal(CameraError.self) { _ = try library.recover() },
     ] {
       #expect(error.kind == .libraryUnavailable && error.detail.path == root)
@@ -93,7 +93,7 @@ import Testing
     try eventually { try disk.remount("ro") }
     for error in [
       try refusal(CameraError.self) { try library.save(picture(10)) },
-      try refusal(CameraError.self) { try library.checkSpace() },
+      try refusal(CameraError.self) { try library.checkSpace(for: 0) },
       try refusal(CameraError.self) { _ = try library.beginMovie(time: .now, camera: "c") },
     ] {
       #expect(error.kind == .libraryUnavailable)
@@ -146,7 +146,7 @@ import Testing
     #expect(free > 0)
     let library = MediaLibrary(root: root, reserve: free * 2)
     for error in [
-      try refusal(CameraError.self) { try library.checkSpace() },
+      try refusal(CameraError.self) { try library.checkSpace(for: 0) },
       try refusal(CameraError.self) { try library.save(picture(10)) },
       try refusal(CameraError.self) { _ = try library.beginMovie(time: .now, camera: "c") },
     ] {

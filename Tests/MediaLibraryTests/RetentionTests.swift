@@ -116,7 +116,7 @@ import Testing
     // favourites stay, whatever that costs
     _ = try strict.setFavorite(try strict.all().map(\.id), true)
     let plain = MediaLibrary(root: disk.path, reserve: 5_900_000, retention: policy)
-    #expect(try refusal(CameraError.self) { try plain.checkSpace() }.kind == .diskFull)
+    #expect(try refusal(CameraError.self) { try plain.prepareForCapture() }.kind == .diskFull)
     #expect(try plain.all().allSatisfy { FileManager.default.fileExists(atPath: $0.path ?? "") })
   }
 }

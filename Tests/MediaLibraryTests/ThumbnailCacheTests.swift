@@ -112,6 +112,19 @@ import Testing
     #expect(tree(gallery.folders.standard).filter { $0.hasSuffix(".png") } == ["large/foreign.png"])
   }
 
+  /// What others keep there is no reason to keep less.
+  @Test func othersDoNotCount() async throws {
+    let gallery = try Gallery(limit: 100_000)
+    let folder = "\(gallery.folders.standard)/large"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let noise = ["-f", "lavfi", "-i", "nullsrc=s=512x512,geq=random(1)*255:128:128", "-frames:v", "1"]
+    try ffmpeg(noise + ["\(folder)/foreign.png"])
+    let size = try FileManager.default.attributesOfItem(atPath: "\(folder)/foreign.png")[.size] as? Int
+    #expect((size ?? 0) > 100_000)
+    _ = try await gallery.picture(try gallery.make("mp4", Self.quarters))
+    #expect(tree(gallery.folders.standard).count { $0.hasPrefix("large/") && $0.hasSuffix(".png") } == 2)
+  }
+
   @Test func aFolderThatCannotBeWrittenCostsNothing() async throws {
     let gallery = try Gallery()
     try Data().write(to: URL(filePath: gallery.folder.file("cache")))

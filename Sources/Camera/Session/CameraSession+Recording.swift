@@ -52,7 +52,7 @@ extension CameraSession {
   public func startRecording(_ request: RecordingRequest) async throws(CameraError) -> RecordingStatus {
     defer { armIdleTimer() }
     let library = settings.library
-    try await blocking { () throws(CameraError) in try library.checkSpace() }
+    try await blocking { () throws(CameraError) in try library.prepareForCapture() }
     try await awaitRecovery()
     guard let started = try await perform(.startRecording, recording: request).started else {
       throw CameraError(.internalError, "the recording of camera '\(id)' did not start", camera: id)

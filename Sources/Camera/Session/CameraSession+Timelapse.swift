@@ -33,7 +33,7 @@ extension CameraSession {
   private func beginTimelapse(_ request: TimelapseRequest) async throws(CameraError) -> TimelapseStatus {
     try requireNoTimelapse()
     let library = settings.library
-    try await blocking { () throws(CameraError) in try library.checkSpace() }
+    try await blocking { () throws(CameraError) in try library.prepareForCapture() }
     defer { armIdleTimer() }
     _ = try await ready(for: settings.clock.runningTime)
     let start = settings.clock.runningTime

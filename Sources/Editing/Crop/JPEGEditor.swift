@@ -27,8 +27,6 @@ struct JPEGEditor {
 
   /// Of what has to be encoded again.
   private static let quality: Int32 = 95
-  /// Pixels of the largest picture that is decoded; a billion bytes.
-  private static let mostPixels = 1 << 28
 
   private(set) var bytes: [UInt8]
   private var header: Header
@@ -42,6 +40,7 @@ struct JPEGEditor {
   init(_ file: [UInt8]) throws(CameraError) {
     bytes = file
     header = try Self.header(of: file)
+    try EditFile.check(width: header.width, height: header.height)
   }
 
   /// Cuts a part out, which lies in the picture as it is stored.
@@ -127,7 +126,6 @@ struct JPEGEditor {
   }
 
   private mutating func encodeAgain(_ part: Rectangle) throws(CameraError) {
-    guard width * height <= Self.mostPixels else { throw Self.failure("it is too large to be encoded again", nil) }
     let (format, size) = header.pixels
     let decoded = try Self.decode(bytes, width, height, format, size)
     let start = (part.y * width + part.x) * size

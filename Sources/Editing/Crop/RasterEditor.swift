@@ -12,6 +12,7 @@ enum RasterEditor {
   static func edit(
     _ source: Int32, _ contents: PhotoContents, width: Int, height: Int, part: Rectangle, turn: Orientation
   ) throws(CameraError) -> [UInt8] {
+    try EditFile.check(width: width, height: height)
     let coding =
       switch (contents.format, contents.isLossless) {
       case (.png, _): ("pngdec", "pngenc compression-level=6")
@@ -19,7 +20,7 @@ enum RasterEditor {
       case (_, false): ("webpdec", "webpenc quality=95")
       }
     let description =
-      "filesrc location=\(LaunchLine.quote("/proc/self/fd/\(source)")) blocksize=1048576 ! \(coding.0) ! videocrop "
+      "filesrc location=\(LaunchLine.quote(EditFile.path(source))) blocksize=1048576 ! \(coding.0) ! videocrop "
       + "left=\(part.x) top=\(part.y) right=\(width - part.x - part.width) bottom=\(height - part.y - part.height) ! "
       + "videoflip video-direction=\(turn.direction) ! \(coding.1) ! "
       + "appsink name=output sync=false enable-last-sample=false"

@@ -20,7 +20,8 @@ public enum EditTask: Sendable, Codable {
     source: Int32, target: Int32?, progress: @escaping @Sendable (Double) -> Void,
     isCancelled: @escaping @Sendable () -> Bool
   ) throws(CameraError) -> EditOutcome {
-    guard let target else { return EditOutcome(possibilities: Examination.possibilities(of: source)) }
+    if case .examine = self { return EditOutcome(possibilities: Examination.possibilities(of: source)) }
+    guard let target else { throw CameraError(.internalError, "there is no file for the result") }
     switch self {
     case .trim(let start, let end):
       let plan = try MovieTrimmer.plan(source: source, from: start, to: end)

@@ -60,10 +60,15 @@ private final class Worker: Sendable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     // above what they are to become, so that no step destroys what a later one needs
-    let copies = [toWorker[0], fromWorker[1], source, target ?? -1].map { $0 < 0 ? -1 : fcntl($0, F_DUPFD_CLOEXEC, 10) }
+    let wanted = [toWorker[0], fromWorker[1], source] + (target.map { [$0] } ?? [])
+    let copies = wanted.map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
     defer { for copy in copies where copy >= 0 { close(copy) } }
-    for (copy, place) in zip(copies, [STDIN_FILENO, STDOUT_FILENO, EditWorker.source, EditWorker.target])
-    where copy >= 0 {
+    guard copies.allSatisfy({ $0 >= 0 }) else {
+      let error = Self.failure("pass a file on")
+      for end in toWorker + fromWorker { close(end) }
+      throw error
+    }
+    for (copy, place) in zip(copies, [STDIN_FILENO, STDOUT_FILENO, EditWorker.source, EditWorker.target]) {
       posix_spawn_file_actions_adddup2(&actions, copy, place)
     }
     // drivers of cameras are opened by libraries that don't all see to it themselves

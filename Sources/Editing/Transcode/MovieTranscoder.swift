@@ -61,7 +61,7 @@ public enum MovieTranscoder {
       let sound = plan.sound == nil ? nil : try AppSource(writer, "audio")
       feed = TranscodeFeed(plan, video: try AppSource(writer, "video"), audio: sound, limit: limit)
       run = TranscodeRun(reader: reader, writer: writer, feed: feed)
-      let length = max(1, min(limit ?? .max, Int64(movie.duration * 1e9)))
+      let length = max(1, min(limit ?? .max, Int64(min(movie.duration, 1e9) * 1e9)))
       // the reader holds what it calls
       try AppSink(reader, "video").onSample { [weak run] sample in
         if isCancelled() { run?.end(.cancelled) }

@@ -72,7 +72,6 @@ struct AVCConfiguration: Equatable {
 /// The numbers in a picture parameter set.
 struct PictureParameters {
   let number: UInt32
-  let sequence: UInt32
   /// Whether slices are coded arithmetically (CABAC).
   let isArithmetic: Bool
 
@@ -80,7 +79,7 @@ struct PictureParameters {
     var reader = BitReader(unit: unit)
     _ = reader.bits(8)
     number = reader.unsigned()
-    sequence = reader.unsigned()
+    _ = reader.unsigned()
     isArithmetic = reader.flag()
   }
 

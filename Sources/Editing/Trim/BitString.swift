@@ -12,8 +12,6 @@ struct BitReader {
     return last * 8 + 7 - bytes[last].trailingZeroBitCount
   }
 
-  var isAtEnd: Bool { position >= count }
-
   /// The next bits as a number, at most 32. Behind the end all are 0.
   mutating func bits(_ count: Int) -> UInt32 {
     guard count > 0 else { return 0 }

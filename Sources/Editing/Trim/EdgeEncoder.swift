@@ -65,9 +65,8 @@ struct EdgeEncoder {
     }
     func take(patience: UInt64) throws {
       var patience = patience
-      while let sample = encoding.output.pull(timeout: patience) {
-        guard let caps = sample.caps else { throw GStreamerError("the encoder doesn't say what it encodes") }
-        try onFrame(try sample.withBytes { Array($0) }, caps)
+      while let picture = try encoding.picture(patience: patience) {
+        try onFrame(picture.bytes, picture.caps)
         count += 1
         moved = clock.runningTime
         patience = 0
@@ -129,6 +128,13 @@ struct EdgeEncoder {
       output = try AppSink(pipeline, "output")
       failure = Failure()
       failure.watch(pipeline.messages)
+    }
+
+    /// What comes out of an encoder next; nil where nothing comes in time.
+    func picture(patience: UInt64) throws -> (bytes: [UInt8], caps: Caps)? {
+      guard let sample = output.pull(timeout: patience) else { return nil }
+      guard let caps = sample.caps else { throw GStreamerError("the encoder doesn't say what it encodes") }
+      return (try sample.withBytes { Array($0) }, caps)
     }
 
     func play() throws(GStreamerError) {

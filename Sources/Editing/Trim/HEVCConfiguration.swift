@@ -19,7 +19,7 @@ struct HEVCConfiguration: Equatable {
 
   /// Reads it; nil where it contradicts itself.
   init?(_ bytes: [UInt8]) {
-    guard bytes.count >= 23, bytes[0] == 1, bytes[21] & 3 != 2 else { return nil }
+    guard bytes.count >= 23, bytes[0] == 1, bytes[21] & 3 != 2, bytes[22] <= 64 else { return nil }
     start = Array(bytes[..<22])
     var position = 23
     for _ in 0..<bytes[22] {

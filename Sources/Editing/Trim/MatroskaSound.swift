@@ -57,7 +57,7 @@ struct MatroskaSound: Sendable {
     starts.reserveCapacity(track.samples.count)
     var (anchor, count) = (0, 0)
     for sample in track.samples {
-      let time = min(sample.decodeTime, 1 << 40) * tick
+      let time = sample.decodeTime * tick
       if let duration, !starts.isEmpty, abs(anchor + count * duration - time) <= tick {
         starts.append(anchor + count * duration)
       } else {

@@ -1,7 +1,7 @@
 /// A sequence parameter set of H.264 (ITU-T H.264, 7.3.2.1.1), as far as an edge has to be like its neighbour.
-struct SequenceParameters: Equatable {
+struct SequenceParameters {
   /// What the picture looks like: the parts of the VUI that players go by.
-  struct Appearance: Equatable {
+  struct Appearance {
     var aspectRatio: UInt32?
     var extendedRatio: (width: UInt32, height: UInt32)?
     /// Format, full range, and where they are known primaries, transfer and matrix.
@@ -10,15 +10,9 @@ struct SequenceParameters: Equatable {
     var timing: (unit: UInt32, scale: UInt32, isFixed: Bool)?
     /// Pictures that are shown in another order than decoded, and that a decoder keeps.
     var reordering: (frames: UInt32, buffer: UInt32)?
-
-    static func == (one: Appearance, other: Appearance) -> Bool {
-      one.aspectRatio == other.aspectRatio && one.signal?.colours == other.signal?.colours
-        && one.signal?.isFull == other.signal?.isFull
-    }
   }
 
   var profile: UInt32
-  var constraints: UInt32
   var level: UInt32
   var number: UInt32
   /// 1 for 4:2:0.
@@ -37,7 +31,7 @@ struct SequenceParameters: Equatable {
     var reader = BitReader(unit: unit)
     guard reader.bits(8) & 31 == 7 else { return nil }
     profile = reader.bits(8)
-    constraints = reader.bits(8)
+    _ = reader.bits(8)
     level = reader.bits(8)
     number = reader.unsigned()
     if Self.extendedProfiles.contains(profile) {

@@ -99,11 +99,13 @@ struct VideoCut {
     let samples = track.samples
     let latest = wanted.last.map { samples[$0].presentationTime } ?? .max
     let times = wanted.map { samples[$0].presentationTime }
+    // the first of all that are shown from there on
+    var first = wanted
+    for position in first.indices.dropLast().reversed() { first[position] = min(first[position], first[position + 1]) }
     for (position, key) in wanted.enumerated() where samples[key].isSync {
-      guard try keys.contains(key) else { continue }
-      let inside = wanted[position...]
       // what is decoded later is shown later, or the picture is no place to begin
-      guard let least = inside.min(), least == key else { continue }
+      guard first[position] == key, try keys.contains(key) else { continue }
+      let inside = wanted[position...]
       let copied = copiedEnd(from: key, inside, latest: latest)
       guard copied > key else { break }
       let behind = inside.filter { $0 >= copied }

@@ -172,8 +172,11 @@ final class AssetIndex: Sendable {
     guard status.isFolder else {
       throw DatabaseError(code: SQLITE_CANTOPEN, description: "'\(Self.folderName)' is not a folder")
     }
+    // the root may lie behind links; SQLite is told to follow none
+    guard let real = realpath("\(folder.root)/\(Self.folderName)", nil) else { throw Self.systemError() }
+    defer { free(real) }
     for name in [Self.fileName, Self.secondFileName] {
-      let path = "\(folder.root)/\(Self.folderName)/\(name)"
+      let path = "\(String(cString: real))/\(name)"
       let database = try Database(path: path)
       switch try AssetSchema.prepare(database) {
       case .newer(let version):

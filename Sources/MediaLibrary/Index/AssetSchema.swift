@@ -40,6 +40,9 @@ enum AssetSchema {
     CREATE INDEX asset_favorite ON asset(state, time, id) WHERE favorite = 1;
     CREATE INDEX asset_place ON asset(state, latitude) WHERE latitude IS NOT NULL;
     CREATE INDEX asset_inode ON asset(inode);
+    CREATE INDEX asset_size ON asset(size);
+    CREATE INDEX asset_age ON asset(time, id) WHERE state < 2 AND favorite = 0;
+    CREATE INDEX asset_trashed ON asset(trashed) WHERE state = 2;
     CREATE INDEX asset_origin ON asset(state, origin, time, id);
     CREATE TABLE tally (
       state INTEGER, kind INTEGER, files INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (state, kind)

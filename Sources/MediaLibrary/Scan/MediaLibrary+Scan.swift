@@ -71,26 +71,20 @@ extension MediaLibrary {
 
   /// Hears of what happens in a folder from now on; nothing unless `start` was called.
   func watch(_ folder: String) {
-    let watch: FolderWatch? = schedule.state.withLock { state in
+    let refusal: Int32? = schedule.state.withLock { state in
       guard state.isStarted, !state.isWatchMissing else { return nil }
       if state.watch == nil {
         state.watch = FolderWatch(root: root, queue: schedule.queue) { [weak self] events in self?.take(events) }
-        if state.watch == nil { state.isWatchMissing = true }
       }
-      return state.watch
+      if state.watch?.add(folder) == true { return nil }
+      state.isWatchMissing = true
+      return errno
     }
-    let isMissing = watch.map { !$0.add(folder) } ?? schedule.state.withLock { $0.isWatchMissing }
-    guard isMissing else { return }
-    let reason = String(cString: strerror(errno))
-    let isFirst = schedule.state.withLock { state in
-      defer { state.isWatchMissing = true }
-      return !state.isWatchMissing || watch == nil
-    }
-    if isFirst {
-      reporter.warn(
-        "what is changed in the album by hand is noticed at a rescan and at the next start only: the kernel watches no "
-          + "more folders (\(reason)); raise fs.inotify.max_user_watches")
-    }
+    guard let refusal else { return }
+    let reason = String(cString: strerror(refusal))
+    reporter.warn(
+      "what is changed in the album by hand is noticed at a rescan and at the next start only: the kernel watches no "
+        + "more folders (\(reason)); raise fs.inotify.max_user_watches")
   }
 
   private func take(_ events: [FolderWatch.Event]) {

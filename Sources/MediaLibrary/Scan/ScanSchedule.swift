@@ -21,6 +21,8 @@ final class ScanSchedule: Sendable {
   let state = Mutex(State())
   /// One scan at a time.
   let turn = Mutex(())
+  /// One removal of what is old.
+  let retiring = Mutex(())
   let queue = DispatchQueue(label: "camd.album", qos: .utility)
   /// For room on the disk, which can't wait for those.
   let roomQueue = DispatchQueue(label: "camd.album.room")

@@ -215,12 +215,14 @@ final class ThumbnailCache: Sendable {
       guard name.hasSuffix(".png"), fstatat(dirfd(stream), name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
       files.append((name, Int(status.st_size), status.st_mtim.tv_sec))
     }
+    guard files.reduce(0, { $0 + $1.bytes }) > folders.limit else { return }
+    // the folder may be shared with other programs, whose files neither count nor go
+    files = files.filter { file in
+      Self.read("\(folder)/\(file.name)").flatMap { PNGText.read($0) }?.texts["Software"] == Self.software
+    }
     var total = files.reduce(0) { $0 + $1.bytes }
     guard total > folders.limit else { return }
     for file in files.sorted(by: { $0.changed < $1.changed }) where total > folders.limit * 3 / 4 {
-      // in a folder that is shared with other programs, theirs stay
-      guard let bytes = Self.read("\(folder)/\(file.name)"), PNGText.read(bytes)?.texts["Software"] == Self.software
-      else { continue }
       unlink("\(folder)/\(file.name)")
       total -= file.bytes
     }

@@ -53,13 +53,16 @@ extension MediaLibrary {
     return records
   }
 
-  /// Removes a file for good; no matter if it is gone already.
-  func erase(_ record: AssetRecord) throws(CameraError) {
+  /// Removes a file for good; no matter if it is gone already. `onlyUnchanged`: only if it is the file that the record is
+  /// about. False where it stays for that reason.
+  @discardableResult
+  func erase(_ record: AssetRecord, onlyUnchanged: Bool = false) throws(CameraError) -> Bool {
     if let parent = try folder.openFolder(at: record.path.parentPath) {
       let name = record.path.lastPart
       var status = stat()
       // what stands there now may be something else
       let isFile = fstatat(parent.rawValue, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.isRegularFile
+      if onlyUnchanged, isFile, FileStamp(status) != record.stamp { return false }
       guard !isFile || unlinkat(parent.rawValue, name, 0) == 0 || errno == ENOENT else {
         throw .fileSystem("remove", path: "\(root)/\(record.path)", number: errno)
       }
@@ -69,6 +72,7 @@ extension MediaLibrary {
     }
     try index.remove(paths: [record.path])
     if record.state == .trashed { tidyFolders(of: record.path) }
+    return true
   }
 
   private func moveToTrash(_ record: AssetRecord) throws(CameraError) {
