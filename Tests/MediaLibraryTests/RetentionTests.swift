@@ -38,7 +38,6 @@ import Testing
     try FileManager.default.copyItem(atPath: photos[5].path ?? "", toPath: old)
     #expect(
       try Tool.run(["exiftool", "-q", "-overwrite_original", "-DateTimeOriginal=2001:01:01 00:00:00", old]).status == 0)
-    _ = try Tool.run(["setfattr", "-x", "user.camd.asset", old])
     try Data(contentsOf: URL(filePath: old)).write(to: URL(filePath: "\(root)/older.jpg"))
     _ = try library.rescan()
     #expect(try library.asset("older.jpg").origin == .imported)

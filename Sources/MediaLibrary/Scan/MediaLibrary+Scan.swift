@@ -47,7 +47,7 @@ extension MediaLibrary {
       return !state.isScheduled
     }
     guard isNew else { return }
-    let isRunning = BackgroundThread.run { [weak self] in
+    let number = BackgroundThread.run(niceness: 15) { [weak self] in
       guard let self else { return }
       // a request that comes from now on is for what this scan may not see any more
       self.schedule.state.withLock { state in
@@ -62,9 +62,9 @@ extension MediaLibrary {
       self.schedule.state.withLock { $0.running -= 1 }
       self.tidy()
     }
-    guard !isRunning else { return }
+    guard number != 0 else { return }
     schedule.state.withLock { $0.isScheduled = false }
-    reporter.warn("the album's files can't be read: the system has no room for another thread")
+    reporter.warn("the album's files can't be read: \(String(cString: strerror(number)))")
   }
 
   // MARK: Changes by hand

@@ -60,36 +60,17 @@ public final class BackgroundWork: Sendable {
     _ body: @escaping @Sendable () throws(CameraError) -> Value
   ) async -> Result<Value, CameraError> {
     await withCheckedContinuation { continuation in
-      let work = Unmanaged.passRetained(
-        Work {
-          do throws(CameraError) {
-            continuation.resume(returning: .success(try body()))
-          } catch {
-            continuation.resume(returning: .failure(error))
-          }
-        })
-      var thread = pthread_t()
-      let number = pthread_create(
-        &thread, nil,
-        { context in
-          guard let context else { return nil }
-          let work = Unmanaged<Work>.fromOpaque(context).takeRetainedValue()
-          setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, BackgroundWork.niceness)  // on Linux the thread's
-          work.body()
-          return nil
-        }, work.toOpaque())
-      guard number == 0 else {
-        work.release()
-        let reason = String(cString: strerror(number))
-        return continuation.resume(
-          returning: .failure(CameraError(.internalError, "a thread can't be made: \(reason)", cause: reason)))
+      let number = BackgroundThread.run(niceness: niceness) {
+        do throws(CameraError) {
+          continuation.resume(returning: .success(try body()))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
       }
-      pthread_detach(thread)
+      guard number != 0 else { return }
+      let reason = String(cString: strerror(number))
+      continuation.resume(
+        returning: .failure(CameraError(.internalError, "a thread can't be made: \(reason)", cause: reason)))
     }
-  }
-
-  private final class Work: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 }
