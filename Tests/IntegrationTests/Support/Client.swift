@@ -6,7 +6,7 @@ import Varlink
 /// A client of the daemon. One call at a time.
 struct Client: Sendable {
   /// The longest wait for an answer, on a machine with other work.
-  static let patience = Duration.seconds(20)
+  static let patience = Duration.seconds(60)
 
   let connection: ClientConnection
 
