@@ -25,11 +25,13 @@ struct CountingMovie: Sendable, CustomStringConvertible {
   func make(in folder: TemporaryFolder) throws -> String {
     let path = folder.file(name)
     let first = rework == nil ? path : folder.file("first-\(name)")
+    // drawn narrow and widened: an expression for every pixel is slow
     let picture =
-      "geq=lum='if(mod(floor(T),2),190,60)+if(mod(floor(N/pow(2,floor(X/16))),2),25,-25)+6*sin(Y/5+N/3)'"
+      "geq=lum='if(mod(floor(T),2),190,60)+if(mod(floor(N/pow(2,X)),2),25,-25)+6*sin(Y/5+N/3)',"
+      + "scale=\(Self.size.width):\(Self.size.height):flags=neighbor,setsar=1"
     var arguments = ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i"]
     arguments += [
-      "nullsrc=s=\(Self.size.width)x\(Self.size.height):r=\(rate):d=\(seconds),format=gray,\(picture),format=yuv420p"
+      "nullsrc=s=\(Self.size.width / 16)x\(Self.size.height):r=\(rate):d=\(seconds),format=gray,\(picture),format=yuv420p"
         + (filter.map { ",\($0)" } ?? "")
     ]
     if sound != nil {

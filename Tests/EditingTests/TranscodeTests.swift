@@ -15,7 +15,8 @@ import Testing
   /// A movie of noise, so that bit rates mean something, whose picture inverts once a second where the sound ticks.
   static func flips(_ size: String = "640x360", rate: String = "30", seconds: Int = 6) -> [String] {
     let picture =
-      "color=black:size=\(size):rate=\(rate),geq=lum='if(mod(floor(T),2),210,40)+20*random(1)':cb=128:cr=128"
+      "color=black:size=4x4:rate=\(rate),geq=lum='if(mod(floor(T),2),220,50)':cb=128:cr=128,"
+      + "scale=s=\(size):flags=neighbor,setsar=1,noise=c0s=20:c0f=t+u"
     let sound = "aevalsrc='if(gte(t,0.5)*lt(mod(t,1),0.02),0.8*sin(6000*t),0)':s=48000:c=stereo"
     return ["-f", "lavfi", "-i", picture, "-f", "lavfi", "-i", sound, "-t", "\(seconds)"]
   }

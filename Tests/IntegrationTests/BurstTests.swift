@@ -14,7 +14,7 @@ import Varlink
   @Test func takesConsecutiveFrames() async throws {
     let folder = try TestFolder()
     let film = try Numbers(in: folder, seconds: 30)
-    try await withDaemon(.init(camera: film.source), alone: true) { daemon in
+    try await withDaemon(.init(camera: film.source), share: .whole) { daemon in
       let client = try daemon.client()
       let events = try daemon.events([.photoSaved])
       let first = try client.photo().asset
@@ -69,7 +69,7 @@ import Varlink
   /// A camera's own JPEG, at 60 a second.
   @Test func keepsUpWithACamerasOwnJPEG() async throws {
     let source = "\(Source.video("pattern=ball", 320, 240, rate: "60/1")) ! jpegenc"
-    try await withDaemon(.init(camera: source), alone: true) { daemon in
+    try await withDaemon(.init(camera: source), share: .whole) { daemon in
       let client = try daemon.client()
       try client.photo()
       let reply = try client.call(TakeBurst.self, .init(count: 30))
@@ -262,7 +262,7 @@ import Varlink
   @Test func photosCostARecordingNothing() async throws {
     let folder = try TestFolder()
     let film = try Numbers(in: folder, seconds: 30)
-    try await withDaemon(.init(camera: film.source), alone: true) { daemon in
+    try await withDaemon(.init(camera: film.source), share: .whole) { daemon in
       let client = try daemon.client()
       try client.start(.high)
       #expect(try client.photo().recordingDropped == 0)

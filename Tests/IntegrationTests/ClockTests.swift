@@ -36,7 +36,7 @@ import Testing
     setup.environment = try clock.environment()
     // The library changes its process's environment before Swift looks for the arguments beside it; a shell is first.
     setup.shell = ":"
-    try await withDaemon(setup, alone: true) { daemon in
+    try await withDaemon(setup, share: .half) { daemon in
       let client = try daemon.client()
       let start = Date.now
       let before = try client.photo().asset

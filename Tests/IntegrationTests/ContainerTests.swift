@@ -173,7 +173,7 @@ import Testing
 
   /// The camera's own H.264 goes in where size and rate are the camera's.
   @Test(arguments: ["byte-stream", "avc"]) func passesACamerasOwnPicturesOn(form: String) async throws {
-    try await withDaemon(.init(camera: Source.h264(keyInterval: 30, form: form)), alone: true) { daemon in
+    try await withDaemon(.init(camera: Source.h264(keyInterval: 30, form: form)), share: .half) { daemon in
       let client = try daemon.client()
       try client.setMode(.video)
       for settings in [MovieSettings(), MovieSettings(container: .matroska, audioCodec: .opus)] {
@@ -203,7 +203,7 @@ import Testing
 
   /// Pauses and segments of a camera's own pictures begin with its key frames.
   @Test func pausesAndSegmentsOfACamerasOwnPictures() async throws {
-    try await withDaemon(.init(camera: Source.h264(keyInterval: 15)), alone: true) { daemon in
+    try await withDaemon(.init(camera: Source.h264(keyInterval: 15)), share: .half) { daemon in
       let client = try daemon.client()
       let events = try daemon.events()
       try client.setMode(.video)

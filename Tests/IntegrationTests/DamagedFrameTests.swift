@@ -43,7 +43,7 @@ import Testing
       }
     }
     defer { camera.end() }
-    try await withDaemon(.init(camera: camera.source(Self.jpegCaps)), alone: true) { daemon in
+    try await withDaemon(.init(camera: camera.source(Self.jpegCaps)), share: .half) { daemon in
       let client = try daemon.client()
       let events = try daemon.events([.warning])
       try client.setMode(.video)

@@ -202,7 +202,7 @@ import Varlink
   @Test func disturbsNoRecording() async throws {
     var setup = TestDaemon.Setup(camera: Source.video("pattern=smpte75", 1920, 1080))
     setup.microphones = [("mic", Source.tone)]
-    try await withDaemon(setup, alone: true) { daemon in
+    try await withDaemon(setup, share: .whole) { daemon in
       let client = try daemon.client()
       try longMovie(daemon, seconds: 480)
       let movie = try known(daemon, client)

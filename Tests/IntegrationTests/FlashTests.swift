@@ -142,7 +142,7 @@ import Testing
     let led = try LED(in: folder)
     var setup = TestDaemon.Setup(camera: Source.video("pattern=black", 640, 360))
     setup.cameraLines = ["Flash=\(led.path)"]
-    try await Turn.take(alone: false) { [setup] in
+    try await Turn.take { [setup] in
       let daemon = try TestDaemon(setup, in: folder)
       try daemon.client().start(audio: false)
       #expect(try led.orders(2) == ["0", "200"])
@@ -157,7 +157,7 @@ import Testing
     let led = try LED(in: folder)
     var setup = TestDaemon.Setup(camera: Source.video("pattern=black", 640, 360))
     setup.cameraLines = ["Flash=\(led.path)"]
-    try await Turn.take(alone: false) { [setup] in
+    try await Turn.take { [setup] in
       let killed = try TestDaemon(setup, in: folder)
       try killed.client().start(audio: false)
       #expect(try led.orders(2) == ["0", "200"])

@@ -25,7 +25,7 @@ import Testing
   ]
 
   @Test(arguments: cameras) func servesEveryEncoding(_ camera: Camera) async throws {
-    try await withDaemon(.init(camera: camera.source), alone: true) { daemon in
+    try await withDaemon(.init(camera: camera.source), share: .half) { daemon in
       let client = try daemon.client()
       let events = try daemon.events([.warning])
       let cold = try client.photo().asset

@@ -183,7 +183,7 @@ import Varlink
     let many = try TemporaryFolder(inMemory: true)
     var setup = TestDaemon.Setup()
     setup.library = many.path
-    try await withDaemon(setup, leftovers: true, alone: true) { daemon in
+    try await withDaemon(setup, leftovers: true, share: .whole) { daemon in
       let client = try daemon.client()
       let photo = try client.photo().asset
       let bytes = try Data(contentsOf: URL(filePath: try photo.file()))

@@ -77,7 +77,7 @@ import Varlink
   }
 
   @Test func outlivesTheDaemonWhereItWasSetByHand() async throws {
-    try await Turn.take(alone: false) {
+    try await Turn.take {
       let folder = try TestFolder()
       for (number, place) in [SetLocation.Parameters(latitude: 1.5, longitude: -2.25), nil, nil].enumerated() {
         let daemon = try TestDaemon(.init(), in: folder)
@@ -241,7 +241,7 @@ import Varlink
 
   /// The daemon comes and goes; the program stays.
   @Test func waitsForTheDaemon() async throws {
-    try await Turn.take(alone: false) {
+    try await Turn.take {
       let folder = try TestFolder()
       let port = try freePort()
       let report = "{\"class\":\"TPV\",\"mode\":3,\"lat\":12.5,\"lon\":3,\"altMSL\":10}"

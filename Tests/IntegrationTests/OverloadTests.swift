@@ -32,7 +32,7 @@ import Testing
 
   /// With a fifth of a core, pictures are left out evenly and told of, the movie is whole, and the next one has fewer.
   @Test func anEncoderThatCannotKeepUpIsToldAndEased() async throws {
-    try await withDaemon(.init(camera: Source.video("pattern=snow", 1280, 720)), alone: true) { daemon in
+    try await withDaemon(.init(camera: Source.video("pattern=snow", 1280, 720)), share: .whole) { daemon in
       let client = try daemon.client()
       let events = try daemon.events([.warning])
       try client.start(.high)

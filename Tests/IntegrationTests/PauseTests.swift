@@ -40,7 +40,7 @@ import Testing
   @Test func soundAndPictureStayTogetherOverTwentyPauses() async throws {
     let folder = try TestFolder()
     let setup = try Self.film(in: folder, seconds: 40)
-    try await withDaemon(setup, alone: true) { daemon in
+    try await withDaemon(setup, share: .half) { daemon in
       let client = try daemon.client()
       let events = try daemon.events([.recordingPaused, .recordingResumed])
       try client.start(.medium)
@@ -96,7 +96,7 @@ import Testing
     ])
     #expect(made.status == 0, "\(made.errors)")
     let camera = "filesrc location=\(film) ! qtdemux ! h264parse ! avdec_h264"
-    try await withDaemon(.init(camera: camera), alone: true) { daemon in
+    try await withDaemon(.init(camera: camera), share: .half) { daemon in
       let client = try daemon.client()
       let events = try daemon.events([.segmentFinished, .recordingFinished])
       let started = try client.call(

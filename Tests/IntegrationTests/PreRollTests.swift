@@ -27,7 +27,7 @@ import Testing
   /// The seconds before are there, frame by frame, with their sound; the next recording has them as well.
   @Test func aRecordingBeginsBeforeItIsAskedFor() async throws {
     let folder = try TestFolder()
-    try await withDaemon(try Self.film(in: folder), alone: true) { daemon in
+    try await withDaemon(try Self.film(in: folder), share: .half) { daemon in
       let client = try daemon.client()
       let set = try client.call(SetPreRoll.self, .init(seconds: 3, quality: .high))
       #expect(set.preRoll?.seconds == 3)
@@ -67,7 +67,7 @@ import Testing
 
   /// Sound and picture of what was before the request belong together, and with a pause and in segments too.
   @Test func soundIsInStepWithThePictureBefore() async throws {
-    try await withDaemon(.init(camera: Source.flips, microphone: Source.ticks), alone: true) { daemon in
+    try await withDaemon(.init(camera: Source.flips, microphone: Source.ticks), share: .half) { daemon in
       let client = try daemon.client()
       _ = try client.call(SetPreRoll.self, .init(seconds: 4, quality: .medium))
       pass(5)
@@ -103,7 +103,7 @@ import Testing
   /// A movie with a pre-roll, a pause and segments.
   @Test func pausesAndSegmentsGoWithIt() async throws {
     let folder = try TestFolder()
-    try await withDaemon(try Self.film(in: folder), alone: true) { daemon in
+    try await withDaemon(try Self.film(in: folder), share: .half) { daemon in
       let client = try daemon.client()
       let events = try daemon.events([.segmentFinished])
       _ = try client.call(SetPreRoll.self, .init(seconds: 2, quality: .high))

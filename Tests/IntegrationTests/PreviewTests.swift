@@ -8,7 +8,7 @@ import Varlink
 @Suite struct PreviewTests {
   /// Nothing else that the camera does costs a viewer a frame.
   @Test func losesNoFrameWhateverElseHappens() async throws {
-    try await withDaemon(alone: true) { daemon in
+    try await withDaemon(share: .whole) { daemon in
       let (client, other) = (try daemon.client(), try daemon.client())
       try client.setMode(.video)
       try client.photo()
@@ -68,7 +68,7 @@ import Varlink
 
   /// One that never reads, one whose process is stopped, one that vanishes: the others and the movie see nothing of it.
   @Test func noViewerDisturbsAnother() async throws {
-    try await withDaemon(alone: true) { daemon in
+    try await withDaemon(share: .whole) { daemon in
       let client = try daemon.client()
       try client.setMode(.video)
       try client.photo()

@@ -6,7 +6,7 @@ import Testing
 /// Recordings of a daemon at work, judged by ffprobe and ffmpeg.
 @Suite struct RecordingTests {
   @Test func recordsPictureAndSound() async throws {
-    try await withDaemon(alone: true) { daemon in
+    try await withDaemon(share: .half) { daemon in
       let client = try daemon.client()
       let events = try daemon.events()
       let status = try client.start()

@@ -39,7 +39,7 @@ import Testing
   /// The viewer sees the other camera in the size that its stream has, and misses little.
   @Test(arguments: [PreviewFormat.matroska, .mjpeg])
   func aPreviewFollowsTheSelection(format: PreviewFormat) async throws {
-    try await withDaemon(Self.both, alone: true) { daemon in
+    try await withDaemon(Self.both, share: .half) { daemon in
       let client = try daemon.client()
       let events = try daemon.events([.cameraSelected])
       let reader = try PreviewReader(daemon, "preview.mkv", format)
@@ -87,7 +87,7 @@ import Testing
   @Test func aFailedSelectionChangesNothing() async throws {
     var setup = TestDaemon.Setup(camera: Self.dark)
     setup.cameras.append(("broken", "filesrc location=/nonexistent ! jpegdec"))
-    try await withDaemon(setup, alone: true) { daemon in
+    try await withDaemon(setup, share: .half) { daemon in
       let client = try daemon.client()
       let reader = try PreviewReader(daemon, "preview.mkv", .matroska)
       try client.start()
@@ -109,7 +109,7 @@ import Testing
   @Test func oneCameraDoesNotTouchAnother() async throws {
     var setup = Self.both
     setup.cameras.append(("brief", Source.bars.replacing("is-live=true", with: "is-live=true num-buffers=45")))
-    try await withDaemon(setup, alone: true) { daemon in
+    try await withDaemon(setup, share: .half) { daemon in
       let client = try daemon.client()
       let events = try daemon.events([.cameraDisconnected, .recordingFinished])
       for camera in ["main", "bright", "brief"] { try client.start(.low, camera: camera) }

@@ -109,7 +109,7 @@ import Varlink
 
   /// Neither a subscriber nor a caller that never reads costs the movie a frame.
   @Test func recordsWhileAClientDoesNotRead() async throws {
-    try await withDaemon(alone: true) { daemon in
+    try await withDaemon(share: .half) { daemon in
       let client = try daemon.client()
       let subscriber = try daemon.client()
       try subscriber.send(Subscribe.self, .init(), more: true)

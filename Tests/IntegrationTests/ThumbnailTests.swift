@@ -119,7 +119,7 @@ import Varlink
   }
 
   @Test func aRecordingLosesNoFrame() async throws {
-    try await withDaemon(TestDaemon.Setup(camera: Source.largeBars), alone: true) { daemon in
+    try await withDaemon(TestDaemon.Setup(camera: Source.largeBars), share: .whole) { daemon in
       let client = try daemon.client()
       let asset = try #require(try client.record(2, .high, audio: false).asset)
       try client.start(.high)

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func photosComeWithoutDrift() async throws {
-    try await withDaemon(.init(lines: ["IdleTimeout=1s"]), alone: true) { daemon in
+    try await withDaemon(.init(lines: ["IdleTimeout=1s"]), share: .half) { daemon in
       let client = try daemon.client()
       let (photos, events) = (try daemon.events([.photoSaved]), try daemon.events())
       let started = try client.call(StartTimelapse.self, .init(interval: 0.4, duration: 4)).timelapse
@@ -46,7 +46,7 @@ import Testing
 
   /// A long interval lets the camera go cold, and wakes it in time, so that the photo is of the moment and settled.
   @Test func wakesTheCameraInTime() async throws {
-    try await withDaemon(.init(lines: ["IdleTimeout=1s"]), alone: true) { daemon in
+    try await withDaemon(.init(lines: ["IdleTimeout=1s"]), share: .half) { daemon in
       let client = try daemon.client()
       let photos = try daemon.events([.photoSaved])
       _ = try client.call(StartTimelapse.self, .init(interval: 7, frames: 3))
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: [30.0, 12.5]) func aMovieHasItsRate(rate: Double) async throws {
-    try await withDaemon(.init(camera: Source.largeBars), alone: true) { daemon in
+    try await withDaemon(.init(camera: Source.largeBars), share: .half) { daemon in
       let client = try daemon.client()
       let events = try daemon.events([.timelapseFinished, .libraryChanged])
       let started = try client.call(
@@ -95,7 +95,7 @@ import Testing
   @Test func aMovieHasEachPictureOnce() async throws {
     let folder = try TestFolder()
     let film = try Numbers(in: folder, seconds: 30)
-    try await withDaemon(.init(camera: film.source), alone: true) { daemon in
+    try await withDaemon(.init(camera: film.source), share: .half) { daemon in
       let client = try daemon.client()
       _ = try client.call(StartTimelapse.self, .init(interval: 0.5, frames: 8, movie: true, quality: .high))
       let finished = try daemon.events([.timelapseFinished]).next(.timelapseFinished)
@@ -150,7 +150,7 @@ import Testing
   @Test func goesOnWhenTheCameraIsBack() async throws {
     let camera = try NetworkCamera.grey { _ in 100 }
     defer { camera.end() }
-    try await withDaemon(.init(camera: camera.source(), microphone: nil), alone: true) { daemon in
+    try await withDaemon(.init(camera: camera.source(), microphone: nil), share: .half) { daemon in
       let client = try daemon.client()
       let events = try daemon.events([.timelapseProgress, .warning])
       let started = try client.call(StartTimelapse.self, .init(interval: 0.5, movie: true, frameRate: 10)).timelapse

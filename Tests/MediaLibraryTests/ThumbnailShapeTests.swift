@@ -9,8 +9,8 @@ import Testing
 @Suite(.serialized) struct ThumbnailShapeTests {
   /// Four quarters, from dark to bright: top left, top right, bottom left, bottom right.
   static func quarters(_ size: String, rate: Int = 10, seconds: Double = 1) -> [String] {
-    let lum = "geq=lum='30+60*gt(X,W/2-1)+120*gt(Y,H/2-1)':cb=128:cr=128"
-    return ["-f", "lavfi", "-i", "nullsrc=s=\(size):r=\(rate):d=\(seconds),format=yuv420p,\(lum)"]
+    let lum = "geq=lum='30+60*gt(X,1)+120*gt(Y,1)':cb=128:cr=128,scale=s=\(size):flags=neighbor,setsar=1"
+    return ["-f", "lavfi", "-i", "nullsrc=s=4x4:r=\(rate):d=\(seconds),format=yuv420p,\(lum)"]
   }
 
   /// The quarters of a picture in the order of their brightness: 0 for what was top left in the source, and so on.
@@ -88,10 +88,11 @@ import Testing
   ])
   func notBlackWhereTheMovieIsNot(_ blank: String, _ frames: Int, _ level: Int) async throws {
     let gallery = try Gallery()
-    let lum = "geq=lum='if(\(blank),\(level),30+60*gt(X,W/2)+120*gt(Y,H/2))':cb=128:cr=128"
+    let lum =
+      "geq=lum='if(\(blank),\(level),30+60*gt(X,1)+120*gt(Y,1))':cb=128:cr=128,scale=320:180:flags=neighbor,setsar=1"
     let id = try gallery.make(
       "mp4",
-      ["-f", "lavfi", "-i", "nullsrc=s=320x180:r=30:d=\(Double(frames) / 30),format=yuv420p,\(lum)"]
+      ["-f", "lavfi", "-i", "nullsrc=s=4x4:r=30:d=\(Double(frames) / 30),format=yuv420p,\(lum)"]
         + ThumbnailTimeTests.x264 + ["-g", "20"])
     #expect(try Self.order(try await gallery.picture(id)) == [0, 1, 2, 3])
     #expect(try Self.order(try await gallery.picture(id, ThumbnailRequest(.keyframe(near: nil)))) == [0, 1, 2, 3])

@@ -97,7 +97,9 @@ func counted(_ brightness: [Int]) throws -> Int {
 
 /// A source of frames that show their numbers, 0 to 127.
 func counter(_ frames: Int, rate: Int = 30) -> [String] {
-  let picture = "geq=lum='if(eq(floor(X*8/W),7)+mod(floor(N/pow(2,floor(X*8/W))),2),235,16)':cb=128:cr=128"
+  // drawn small and enlarged: an expression for every pixel is slow
+  let picture =
+    "geq=lum='if(eq(X,7)+mod(floor(N/pow(2,X)),2),235,16)':cb=128:cr=128,scale=320:180:flags=neighbor,setsar=1"
   let seconds = Double(frames) / Double(rate)
-  return ["-f", "lavfi", "-i", "nullsrc=s=320x180:r=\(rate):d=\(seconds),format=yuv420p,\(picture)"]
+  return ["-f", "lavfi", "-i", "nullsrc=s=8x2:r=\(rate):d=\(seconds),format=yuv420p,\(picture)"]
 }

@@ -36,7 +36,7 @@ import Testing
       var places = Array(0..<1600) + Array(original.count - 1600..<original.count)
       let moofs = (0..<original.count - 4).filter { original[$0..<$0 + 4].elementsEqual("moof".utf8) }
       for moof in moofs { places += Array(moof - 4..<moof + 120) }
-      for _ in 0..<800 {
+      for _ in 0..<400 {
         var bytes = original
         for _ in 0..<Int.random(in: 1...4, using: &random) {
           guard let place = places.randomElement(using: &random) else { continue }

@@ -8,8 +8,7 @@ extern int renameat2(int oldFolder, const char *oldName, int newFolder, const ch
 extern int memfd_create(const char *name, unsigned int flags);
 extern int fsetxattr(int descriptor, const char *name, const void *value, unsigned long size, int flags);
 extern long fgetxattr(int descriptor, const char *name, void *value, unsigned long size);
-extern long copy_file_range(int source, long *sourceOffset, int target, long *targetOffset, unsigned long count,
-    unsigned int flags);
+extern int sync_file_range(int descriptor, long offset, long count, unsigned int flags);
 extern int fremovexattr(int descriptor, const char *name);
 extern long copy_file_range(
   int from, long *fromOffset, int to, long *toOffset, unsigned long count, unsigned int flags);
@@ -19,6 +18,8 @@ enum { CFS_RENAME_NOREPLACE = 1, CFS_MEMFD_CLOEXEC = 1, CFS_MEMFD_ALLOW_SEALING 
 enum { CFS_ADD_SEALS = 1033, CFS_SEAL_ALL = 15 };
 // O_PATH: a descriptor of a place and not of what is in it.
 enum { CFS_PATH = 010000000 };
+// SYNC_FILE_RANGE_WRITE
+enum { CFS_BEGIN_WRITING = 2 };
 // F_SETSIG and F_SETLEASE.
 enum { CFS_SETSIG = 10, CFS_SETLEASE = 1024 };
 

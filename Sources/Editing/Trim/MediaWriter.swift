@@ -43,6 +43,9 @@ struct MediaWriter {
       // for little, asking the kernel costs more than it saves
       let copied =
         copiesInKernel && count >= 64 << 10 ? try copyInKernel(offset, count) : try copyThroughMemory(offset, count)
+      // The disk begins with it while the next piece is copied and edges are encoded. It is but a hint; what can't be
+      // written is heard of when the file is synced.
+      _ = sync_file_range(target, position, copied, UInt32(CFS_BEGIN_WRITING))
       offset += copied
       position += copied
       try progress(copied)

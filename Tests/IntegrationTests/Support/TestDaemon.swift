@@ -150,13 +150,13 @@ final class TestFolder: Sendable {
   func nextNumber() -> Int { number.add(1, ordering: .relaxed).newValue }
 }
 
-/// Runs a test against a daemon of its own, which has to end cleanly. `alone`: while no other test here runs, where it
-/// is about not being late.
+/// Runs a test against a daemon of its own, which has to end cleanly. `share`: of the machine, more than a quarter where
+/// it is about not being late.
 func withDaemon(
-  _ setup: TestDaemon.Setup = .init(), leftovers: Bool = false, alone: Bool = false,
+  _ setup: TestDaemon.Setup = .init(), leftovers: Bool = false, share: Turn.Share = .quarter,
   _ body: @Sendable (TestDaemon) throws -> Void
 ) async throws {
-  try await Turn.take(alone: alone) {
+  try await Turn.take(share) {
     let daemon = try TestDaemon(setup, in: try TestFolder())
     do {
       try body(daemon)

@@ -3,32 +3,38 @@ import Synchronization
 
 /// Runs test bodies that block: on threads of their own, not more at once than the machine can bear.
 enum Turn {
-  /// What runs at once.
-  static let places = 4
+  /// How much of the machine a test needs.
+  enum Share: Int {
+    /// What any test may run beside.
+    case quarter = 1
+    /// A camera in real time, of which no frame may be late; one more of that kind can run beside it.
+    case half = 2
+    /// All that the machine has.
+    case whole = 4
+  }
 
   private struct State {
-    var free = Turn.places
-    var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var free = Share.whole.rawValue
+    var waiting: [(share: Share, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// Who is let in next. Those who want to be alone come last: for each, all places have to become free.
+    /// Who is let in next. Those who want much come last: others would have to wait for them to get it.
     mutating func next() -> CheckedContinuation<Void, Never>? {
-      guard let index = waiting.firstIndex(where: { $0.count == 1 }) ?? waiting.indices.first,
-        free >= waiting[index].count
+      guard let index = waiting.indices.min(by: { waiting[$0].share.rawValue < waiting[$1].share.rawValue }),
+        free >= waiting[index].share.rawValue
       else { return nil }
-      free -= waiting[index].count
+      free -= waiting[index].share.rawValue
       return waiting.remove(at: index).continuation
     }
   }
 
   private static let state = Mutex(State())
 
-  /// Waits for a place, or with `alone` for all of them, then runs the body where it may block.
+  /// Waits for a share of the machine, then runs the body where it may block.
   static func take<Result: Sendable>(
-    alone: Bool = false, _ body: @Sendable () throws -> Result
+    _ share: Share = .quarter, _ body: @Sendable () throws -> Result
   ) async throws -> Result {
-    let count = alone ? places : 1
-    await enter(count)
-    defer { leave(count) }
+    await enter(share)
+    defer { leave(share) }
     return try await withTaskExecutorPreference(BlockingExecutor.shared) { try await run(body) }
   }
 
@@ -36,15 +42,15 @@ enum Turn {
     try body()
   }
 
-  private static func enter(_ count: Int) async {
+  private static func enter(_ share: Share) async {
     await withCheckedContinuation { continuation in
-      state.withLock { $0.waiting.append((count, continuation)) }
+      state.withLock { $0.waiting.append((share, continuation)) }
       admit()
     }
   }
 
-  private static func leave(_ count: Int) {
-    state.withLock { $0.free += count }
+  private static func leave(_ share: Share) {
+    state.withLock { $0.free += share.rawValue }
     admit()
   }
 
