@@ -7,6 +7,13 @@ import Varlink
 struct LibraryHandlers: Sendable {
   let system: CameraSystem
   let library: MediaLibrary
+  /// One after the other, on a thread that no other call waits for.
+  private let scans = BackgroundWork(places: 1)
+
+  init(system: CameraSystem, library: MediaLibrary) {
+    self.system = system
+    self.library = library
+  }
 
   func list(_ wanted: ListAssets.Parameters) async throws -> ListAssets.Reply {
     let cameras = wanted.camera.flatMap { ids(of: $0) }
@@ -47,7 +54,7 @@ struct LibraryHandlers: Sendable {
 
   func rescan(_ call: Call, _ replies: ReplyWriter) async throws {
     let isStream = call.more
-    let progress = try await blocking { () throws(CameraError) in
+    let progress = try await scans.run { () throws(CameraError) in
       var told = ContinuousClock.now - .seconds(1)
       return try library.rescan { progress in
         guard isStream, told.duration(to: .now) >= .milliseconds(200) else { return }

@@ -56,14 +56,7 @@ public final class EditDraft: Sendable {
         throw .fileSystem("write the edit to", path: path, number: errno)
       }
       asset.bytes = Int(status.st_size)
-      return try library.ownFiles.claim(descriptor) { () throws(CameraError) in
-        let published = try FilePublisher.publish(name, in: day, as: wanted, in: day, path: folderPath)
-        var named = asset
-        named.id = published.name
-        named.path = "\(folderPath)/\(published.name)"
-        library.insert(named)
-        return named
-      }
+      return try library.enter(asset, name, descriptor, from: day, as: wanted, in: day, path: folderPath)
     } catch {
       // Not there any more where only the last sync failed.
       unlinkat(day.rawValue, name, 0)

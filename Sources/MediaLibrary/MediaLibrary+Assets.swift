@@ -30,6 +30,22 @@ extension MediaLibrary {
     return AssetDescriptor(try openFile(path, id: asset.id))
   }
 
+  /// Gives a complete hidden file the first free name of its kind and takes it into the index. `path`: of the target
+  /// folder. Returns the asset with its id and path. Throws `libraryUnavailable`.
+  func enter(
+    _ asset: Asset, _ temporary: String, _ descriptor: Int32, from source: borrowing Descriptor,
+    as wanted: CaptureName, in target: borrowing Descriptor, path: String
+  ) throws(CameraError) -> Asset {
+    try ownFiles.claim(descriptor) { () throws(CameraError) in
+      let published = try FilePublisher.publish(temporary, in: source, as: wanted, in: target, path: path)
+      var named = asset
+      named.id = published.name
+      named.path = "\(path)/\(published.name)"
+      insert(named)
+      return named
+    }
+  }
+
   /// Takes up a file that has just got its name. The file is safe whatever becomes of the index: that is a warning.
   func insert(_ asset: Asset) {
     guard let path = relativePath(asset.path) else { return }

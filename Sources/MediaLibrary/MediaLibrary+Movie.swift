@@ -75,7 +75,7 @@ extension MediaLibrary {
     guard let target = try folder.openFolder(for: wanted, creating: true) else {
       throw .fileSystem("open the folder", path: path, number: ENOENT)
     }
-    var asset = Asset(
+    let asset = Asset(
       id: wanted.name, kind: movie.frames > 0 ? .movie : .audio, path: nil, width: movie.width, height: movie.height,
       bytes: movie.bytes, time: time, camera: metadata.camera, duration: movie.duration,
       recovered: isRecovered ? true : nil,
@@ -84,15 +84,9 @@ extension MediaLibrary {
         Coordinates(latitude: $0.latitude, longitude: $0.longitude, altitude: $0.altitude)
       })
     AssetAttributes(asset).save(on: descriptor)
+    let entered: Asset
     do throws(CameraError) {
-      asset = try ownFiles.claim(descriptor) { () throws(CameraError) in
-        let published = try FilePublisher.publish(name.name, in: day, as: wanted, in: target, path: path)
-        var named = asset
-        named.id = published.name
-        named.path = "\(path)/\(published.name)"
-        insert(named)
-        return named
-      }
+      entered = try enter(asset, name.name, descriptor, from: day, as: wanted, in: target, path: path)
     } catch {
       // The movie is whole and still hidden; the error says where.
       var error = error
@@ -100,7 +94,7 @@ extension MediaLibrary {
       throw error
     }
     DraftMetadata.remove(from: descriptor)
-    return PublishedMovie(asset: asset, frames: movie.frames, hasAudio: movie.hasAudio, warning: warning)
+    return PublishedMovie(asset: entered, frames: movie.frames, hasAudio: movie.hasAudio, warning: warning)
   }
 
   /// A file without samples that is larger than a movie's header and first fragment was more once: it is not removed.

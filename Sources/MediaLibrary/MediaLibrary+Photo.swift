@@ -1,4 +1,3 @@
-import CFileSystem
 public import CameraProtocol
 import Synchronization
 import Glibc
@@ -74,16 +73,12 @@ extension MediaLibrary {
       throw .fileSystem("save a photo in", path: path, number: error.number)
     }
     do throws(CameraError) {
-      AssetAttributes(photo.asset(id: wanted.name, path: nil, bytes: size)).save(on: file.rawValue)
-      guard Self.write(data, to: file), fdatasync(file.rawValue) == 0 else {
+      let asset = photo.asset(id: wanted.name, path: nil, bytes: size)
+      AssetAttributes(asset).save(on: file.rawValue)
+      guard Self.write(data, to: file.rawValue), fdatasync(file.rawValue) == 0 else {
         throw .fileSystem("save the photo", path: "\(path)/\(wanted.name)", number: errno)
       }
-      return try ownFiles.claim(file.rawValue) { () throws(CameraError) in
-        let name = try FilePublisher.publish(temporary, in: day, as: wanted, in: day, path: path)
-        let asset = photo.asset(id: name.name, path: "\(path)/\(name.name)", bytes: size)
-        insert(asset)
-        return asset
-      }
+      return try enter(asset, temporary, file.rawValue, from: day, as: wanted, in: day, path: path)
     } catch {
       // Not there any more where only the last sync failed.
       unlinkat(day.rawValue, temporary, 0)
@@ -95,15 +90,10 @@ extension MediaLibrary {
   public static func unsavedPhoto(
     _ data: [UnsafeRawBufferPointer], _ photo: PhotoDescription
   ) throws(CameraError) -> UnsavedPhoto {
-    let name = photo.captureName
-    let raw = memfd_create(name.name, UInt32(CFS_MEMFD_CLOEXEC | CFS_MEMFD_ALLOW_SEALING))
-    guard raw >= 0 else { throw memoryError(errno) }
-    let file = Descriptor(owning: raw)
-    guard write(data, to: file), fcntl(file.rawValue, Int32(CFS_ADD_SEALS), Int32(CFS_SEAL_ALL)) == 0,
-      lseek(file.rawValue, 0, SEEK_SET) == 0
-    else { throw memoryError(errno) }
-    let asset = photo.asset(id: name.name, path: nil, bytes: data.reduce(0) { $0 + $1.count })
-    return UnsavedPhoto(asset: asset, descriptor: AssetDescriptor(file))
+    let name = photo.captureName.name
+    return UnsavedPhoto(
+      asset: photo.asset(id: name, path: nil, bytes: data.reduce(0) { $0 + $1.count }),
+      descriptor: try SealedMemory.descriptor(of: data, name: name))
   }
 
   func temporaryName(for wanted: CaptureName) -> String {
@@ -122,20 +112,15 @@ extension MediaLibrary {
     throw FilePublisher.SystemError(number: EEXIST)
   }
 
-  static func memoryError(_ number: Int32) -> CameraError {
-    let reason = String(cString: strerror(number))
-    return CameraError(.captureFailed, "the picture can't be held in memory: \(reason)", cause: reason)
-  }
-
   /// Writes everything; false with `errno` set where that fails.
-  static func write(_ data: [UnsafeRawBufferPointer], to file: borrowing Descriptor) -> Bool {
+  static func write(_ data: [UnsafeRawBufferPointer], to descriptor: Int32) -> Bool {
     var rest = data.filter { !$0.isEmpty }.map {
       // `writev` reads only
       iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count)
     }[...]
     while !rest.isEmpty {
       let count = rest.prefix(64).withUnsafeBufferPointer {
-        writev(file.rawValue, $0.baseAddress, Int32($0.count))
+        writev(descriptor, $0.baseAddress, Int32($0.count))
       }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return false }

@@ -102,6 +102,7 @@ import Testing
     let whole = try Data(contentsOf: URL(filePath: movie.make(in: folder)))
     var random = SeededGenerator(state: 49)
     let (source, target) = (folder.file("damaged.webm"), folder.file("cut.webm"))
+    var (planned, refused) = (0, 0)
     for round in 0..<120 {
       var data = whole
       if round % 4 == 0 {
@@ -117,9 +118,13 @@ import Testing
         _ =
           round % 3 == 0
           ? try trim(source, to: target, from: 0.4, to: 1.3).frames : try plan(source, from: 0.4, to: 1.3).frames
+        planned += 1
       } catch let error as CameraError {
         #expect([.notCompatible, .valueOutOfRange].contains(error.kind), "\(round): \(error)")
+        refused += 1
       }
     }
+    // the damage is of both kinds
+    #expect(planned >= 20 && refused >= 20, "\(planned), \(refused)")
   }
 }

@@ -196,6 +196,9 @@ import Varlink
       try FileManager.default.moveItem(atPath: many.file(".making/in"), toPath: folder)
       let scanner = try daemon.client()
       try scanner.send(RescanLibrary.self, Nothing(), more: true)
+      // however many ask for the same
+      let others = try (0..<100).map { _ in try daemon.client() }
+      for other in others { try other.send(RescanLibrary.self, Nothing()) }
       var photos = 0
       var progress: [RescanProgress] = []
       while true {
@@ -207,6 +210,8 @@ import Varlink
         if !reply.continues { break }
       }
       #expect(photos > 0 && progress.map(\.files) == progress.map(\.files).sorted())
+      #expect(try took { try client.photo() } < without + .milliseconds(500))
+      for other in others { #expect(try other.next(RescanLibrary.self).progress.files >= 3000) }
       let deadline = ContinuousClock.now + .seconds(30)
       while try list(daemon, "--limit 1").total < 3006 { try #require(.now < deadline) }
       let start = ContinuousClock.now

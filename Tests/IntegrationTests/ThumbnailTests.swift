@@ -50,7 +50,6 @@ import Varlink
   }
 
   @Test func theStillOfARecording() async throws {
-    // white for the first half second, then the quarter
     try await withDaemon(TestDaemon.Setup(camera: Self.corner)) { daemon in
       let client = try daemon.client()
       let asset = try #require(try client.record(1, audio: false).asset)
@@ -66,6 +65,11 @@ import Varlink
       let thumbnail: GetThumbnail.Reply = try reply.decode()
       #expect(thumbnail.position == 0)
       #expect(thumbnail.width == 256 && thumbnail.height == 144)
+      #expect(try camctl(daemon, ["thumbnail", asset.id, "--first", "-o", "first.png"]).status == 0)
+      for picture in ["\(stills)/\(file)", daemon.folder.file("first.png")] {
+        let bright = try Self.quarters(picture)
+        #expect(bright[0] > 150 && bright[1] < 80 && bright[2] < 80 && bright[3] < 80, "\(picture): \(bright)")
+      }
       // it goes with its movie
       #expect(try camctl(daemon, ["library", "rm", "--now", asset.id]).status == 0)
       while kept().contains(file), .now < deadline { pass(0.05) }

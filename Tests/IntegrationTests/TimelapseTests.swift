@@ -131,7 +131,7 @@ import Testing
       // the muxer holds two; what it let go has the time to the next picture to reach the file
       let draftBefore = MovieJudge(try #require(try daemon.files(".partial").first))
       let deadline = ContinuousClock.now + .milliseconds(900)
-      while try draftBefore.frameTimes().count < 5, .now < deadline {}
+      while try draftBefore.frameTimes().count < 5, .now < deadline { pass(0.02) }
       daemon.process.send(SIGKILL)
       #expect(daemon.process.waitForExit(within: 5) == .signalled(SIGKILL))
       let draft = MovieJudge(try #require(try daemon.files(".partial").first))

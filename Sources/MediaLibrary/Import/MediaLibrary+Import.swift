@@ -86,17 +86,9 @@ extension MediaLibrary {
     attributes.time = asset.time
     attributes.save(on: file.rawValue)
     guard fsync(file.rawValue) == 0 else { throw .fileSystem("import into", path: path, number: errno) }
-    let descriptor = file.rawValue
-    var asset = asset
-    asset = try ownFiles.claim(descriptor) { () throws(CameraError) in
-      let published = try FilePublisher.publish(temporary, in: day, as: wanted, in: day, path: path)
-      asset.id = published.name
-      asset.path = "\(path)/\(published.name)"
-      insert(asset)
-      return asset
-    }
-    reporter.report(.added(asset))
-    return asset
+    let entered = try enter(asset, temporary, file.rawValue, from: day, as: wanted, in: day, path: path)
+    reporter.report(.added(entered))
+    return entered
   }
 
   // MARK: What comes

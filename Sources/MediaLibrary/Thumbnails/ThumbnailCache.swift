@@ -187,7 +187,7 @@ final class ThumbnailCache: Sendable {
     let temporary = "\(folder)/.camd-\(getpid())-\(number.add(1, ordering: .relaxed).newValue)"
     let file = Descriptor(owning: open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600))
     guard file.rawValue >= 0 else { throw Self.failure(path) }
-    let isWritten = bytes.withUnsafeBytes { MediaLibrary.write([$0], to: file) }
+    let isWritten = bytes.withUnsafeBytes { MediaLibrary.write([$0], to: file.rawValue) }
     guard isWritten, rename(temporary, path) == 0 else {
       let failure = Self.failure(path)
       unlink(temporary)

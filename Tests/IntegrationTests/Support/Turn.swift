@@ -1,5 +1,5 @@
-import Dispatch
 import Synchronization
+import TestSupport
 
 /// Runs test bodies that block: on threads of their own, not more at once than the machine can bear.
 enum Turn {
@@ -35,11 +35,7 @@ enum Turn {
   ) async throws -> Result {
     await enter(share)
     defer { leave(share) }
-    return try await withTaskExecutorPreference(BlockingExecutor.shared) { try await run(body) }
-  }
-
-  private nonisolated static func run<Result: Sendable>(_ body: @Sendable () throws -> Result) async throws -> Result {
-    try body()
+    return try await offPool(body)
   }
 
   private static func enter(_ share: Share) async {
@@ -56,16 +52,5 @@ enum Turn {
 
   private static func admit() {
     while let next = state.withLock({ $0.next() }) { next.resume() }
-  }
-}
-
-/// Threads that may block, so that the pool of other tests stays free.
-private final class BlockingExecutor: TaskExecutor {
-  static let shared = BlockingExecutor()
-  private let queue = DispatchQueue(label: "tests.blocking", attributes: .concurrent)
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
