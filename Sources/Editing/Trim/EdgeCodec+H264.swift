@@ -57,7 +57,7 @@ struct H264Edge: NumberedEdge {
     switch encoders.first(where: { GStreamer.hasElement($0) }) {
     case "x264enc":
       let references = max(1, min(3, parameters.references))
-      // a slower preset makes an edge of a second or two smaller, not better: the quantizer is given
+      // a slower preset makes an edge of a second or two smaller and hardly better: the quality is given
       return "x264enc pass=qual quantizer=17 speed-preset=veryfast bframes=0 b-adapt=false key-int-max=2147483647 "
         + "rc-lookahead=5 sync-lookahead=0 threads=2 aud=false byte-stream=false ref=\(references) "
         + "\(parameters.isProgressive ? "" : "interlaced=true ")"
