@@ -59,7 +59,7 @@ extension MediaLibrary {
   }
 
   /// Which file stands at a path from the root on; nil where there is none.
-  private func stamp(of path: String) throws(CameraError) -> FileStamp? {
+  func stamp(of path: String) throws(CameraError) -> FileStamp? {
     guard let parent = try folder.openFolder(at: path.parentPath) else { return nil }
     var status = stat()
     guard fstatat(parent.rawValue, path.lastPart, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }

@@ -28,6 +28,9 @@ final class Changes: Sendable {
     }
   }
 
+  /// The next change, whatever it is.
+  func any() -> LibraryChange? { next { _ in true } }
+
   func added() -> Asset? {
     if case .added(let asset)? = next({ if case .added = $0 { true } else { false } }) { asset } else { nil }
   }
@@ -42,5 +45,15 @@ final class Changes: Sendable {
 
   func warning() -> String? {
     if case .warning(let text)? = next({ if case .warning = $0 { true } else { false } }) { text } else { nil }
+  }
+}
+
+extension LibraryChange {
+  /// The asset's id where the change is of that kind.
+  func asset(_ kind: String) -> String? {
+    switch (self, kind) {
+    case (.added(let asset), "added"), (.changed(let asset), "changed"), (.removed(let asset), "removed"): asset.id
+    default: "\(self)"
+    }
   }
 }

@@ -1,5 +1,6 @@
 import CameraProtocol
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -73,6 +74,31 @@ import Testing
     #expect(try library.newest(.image)?.id != photo.id)
     let descriptor = try library.open(photo)
     #expect(FileHandle(fileDescriptor: descriptor.rawValue).readDataToEndOfFile().starts(with: [0xFF, 0xD8]))
+  }
+
+  /// Whoever sees a change first, a scan or the kernel's news: a file stays what it is, and is told of once.
+  @Test func scansAndNewsAgree() throws {
+    try begin()
+    let isOver = Mutex(false)
+    let scans = DispatchGroup()
+    let library = library
+    DispatchQueue(label: "scans").async(group: scans) {
+      while !isOver.withLock({ $0 }) { _ = try? library.rescan() }
+    }
+    defer {
+      isOver.withLock { $0 = true }
+      scans.wait()
+    }
+    for round in 0..<60 {
+      try write(Samples.jpeg, "holiday/cat.jpg")
+      try #require(changes.any()?.asset("added") == "holiday/cat.jpg", "\(round)")
+      try move("holiday/cat.jpg", "dog.jpg")
+      try #require(changes.any()?.asset("changed") == "holiday/cat.jpg", "\(round)")
+      try move("dog.jpg", "holiday/cow.jpg")
+      try #require(changes.any()?.asset("changed") == "holiday/cat.jpg", "\(round)")
+      try FileManager.default.removeItem(atPath: "\(root)/holiday/cow.jpg")
+      try #require(changes.any()?.asset("removed") == "holiday/cat.jpg", "\(round)")
+    }
   }
 
   @Test func whatCannotBeReadIsNamed() throws {

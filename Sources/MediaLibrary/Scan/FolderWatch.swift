@@ -25,6 +25,7 @@ final class FolderWatch: Sendable {
   private let root: String
   private let descriptor: Int32
   private let source: any DispatchSourceRead
+  private let take: @Sendable ([Event]) -> Void
   private let folders = Mutex<[Int32: String]>([:])
 
   /// Begins to listen; `take` is called on the queue. Nil, with `errno` set, where the kernel refuses.
@@ -34,16 +35,21 @@ final class FolderWatch: Sendable {
     guard descriptor >= 0 else { return nil }
     self.descriptor = descriptor
     source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    self.take = take
     source.setEventHandler { [weak self] in
-      guard let self else { return }
-      let events = self.read()
-      if !events.isEmpty { take(events) }
+      self?.deliver()
     }
     source.setCancelHandler { close(descriptor) }
     source.activate()
   }
 
   deinit { source.cancel() }
+
+  /// Hands over what has happened until now. On the queue.
+  func deliver() {
+    let events = read()
+    if !events.isEmpty { take(events) }
+  }
 
   /// Watches a folder, given by its path from the root on, from now on. False, with `errno` set, where that can't be.
   func add(_ folder: String) -> Bool {

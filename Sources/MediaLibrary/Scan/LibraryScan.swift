@@ -10,7 +10,7 @@ struct LibraryScan {
   private let library: MediaLibrary
   private let report: (RescanProgress) -> Void
   private var progress = RescanProgress()
-  private var changes: [LibraryChange] = []
+  private var changes = 0
 
   /// `report` is called every few hundred files.
   init(_ library: MediaLibrary, report: @escaping (RescanProgress) -> Void) {
@@ -25,7 +25,7 @@ struct LibraryScan {
       _ = try library.index.fact("scanned")
       let beginnings = library.index.beginnings
       progress = RescanProgress()
-      changes = []
+      changes = 0
       try readAll()
       if library.index.beginnings == beginnings { break }
     }
@@ -80,7 +80,7 @@ struct LibraryScan {
         if old == nil { progress.added += 1 } else { progress.changed += 1 }
         if record.state == .damaged { progress.damaged += 1 }
       }
-      note(try library.take(news))
+      try library.take(news) { note($0) }
       progress.files += batch.count
       report(progress)
     }
@@ -93,28 +93,24 @@ struct LibraryScan {
       let page = try library.index.page(behind: last, root: library.root)
       guard let end = page.last?.path else { return }
       last = end
-      let gone = page.filter { library.folder.isGone($0.path) }
-      guard !gone.isEmpty else { continue }
-      try library.index.remove(paths: gone.map(\.path))
-      progress.removed += gone.count
-      note(gone.filter { $0.state == .ok }.map { .removed($0.asset) })
+      progress.removed += try library.forget(page, deliver: library.catchUp) { note($0) }
     }
   }
 
+  /// Tells of changes in the order in which they become true, of too many as a whole at the end.
   private mutating func note(_ news: [LibraryChange]) {
     for change in news {
-      if case .warning = change { library.reporter.report(change) } else { changes.append(change) }
+      if case .warning = change {
+        library.reporter.report(change)
+      } else {
+        changes += 1
+        if changes <= LibraryReporter.mostTold { library.reporter.report(change) }
+      }
     }
-    // one more says that there are too many
-    changes = Array(changes.prefix(LibraryReporter.mostTold + 1))
   }
 
   private func tell() {
-    if changes.count > LibraryReporter.mostTold {
-      library.reporter.report(.rescanned(progress))
-    } else {
-      for change in changes { library.reporter.report(change) }
-    }
+    if changes > LibraryReporter.mostTold { library.reporter.report(.rescanned(progress)) }
   }
 }
 

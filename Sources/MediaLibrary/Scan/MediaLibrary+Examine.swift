@@ -73,8 +73,47 @@ extension MediaLibrary {
     attributes.save(on: descriptor)  // where that can't be, the index alone knows it
   }
 
-  /// Makes the index true to what was found. Returns what has happened.
-  func take(_ news: [(record: AssetRecord, known: AssetRecord?)]) throws(CameraError) -> [LibraryChange] {
+  /// Makes the index true to what was found, unless it is so no more or somebody else has done it. `tell` hears in turn
+  /// what has happened.
+  func take(
+    _ news: [(record: AssetRecord, known: AssetRecord?)], tell: ([LibraryChange]) -> Void
+  ) throws(CameraError) {
+    guard !news.isEmpty else { return }
+    try schedule.taking.inTurn { () throws(CameraError) in
+      var current: [(record: AssetRecord, known: AssetRecord?)] = []
+      for item in news where try isCurrent(item.record, item.known) { current.append(item) }
+      tell(try put(current))
+    }
+  }
+
+  /// Forgets of files that are gone those that the kernel's news, which `deliver` has to bring up to now, did not find
+  /// elsewhere. Returns how many.
+  func forget(
+    _ records: [AssetRecord], deliver: () -> Void, tell: ([LibraryChange]) -> Void
+  ) throws(CameraError) -> Int {
+    let missing = records.filter { folder.isGone($0.path) }
+    guard !missing.isEmpty else { return 0 }
+    deliver()
+    return try schedule.taking.inTurn { () throws(CameraError) in
+      var gone: [AssetRecord] = []
+      var paths: Set<String> = []
+      for record in missing where paths.insert(record.path).inserted && folder.isGone(record.path) {
+        guard let now = try index.record(at: record.path, root: root), now.stamp == record.stamp else { continue }
+        gone.append(now)
+      }
+      try index.remove(paths: gone.map(\.path))
+      tell(gone.filter { $0.state == .ok }.map { .removed($0.asset) })
+      return gone.count
+    }
+  }
+
+  private func isCurrent(_ record: AssetRecord, _ known: AssetRecord?) throws(CameraError) -> Bool {
+    guard try stamp(of: record.path) == record.stamp else { return false }
+    let now = try index.record(at: record.path, root: root)
+    return now == nil || now?.stamp != record.stamp || now?.state != record.state || now == known
+  }
+
+  private func put(_ news: [(record: AssetRecord, known: AssetRecord?)]) throws(CameraError) -> [LibraryChange] {
     guard !news.isEmpty else { return [] }
     let left = news.compactMap { item in
       item.known.flatMap { $0.path == item.record.path ? nil : $0.path }
@@ -82,9 +121,8 @@ extension MediaLibrary {
     if !left.isEmpty { try index.remove(paths: left) }
     let stored = try index.put(news.map(\.record))
     for (item, record) in zip(news, stored) where record.asset.id != item.record.asset.id {
-      // another file has that id already
-      guard record.state == .ok else { continue }
-      let file = try openFile(record.path, id: record.asset.id)
+      // another file has that id already; where this one is gone again, it needs none
+      guard record.state == .ok, let file = try? openFile(record.path, id: record.asset.id) else { continue }
       keepID(of: record, on: file.rawValue, visible: Trash.Place(record.path)?.path ?? record.path)
     }
     return zip(news, stored).compactMap { item, record in

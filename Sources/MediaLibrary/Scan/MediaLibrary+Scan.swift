@@ -31,14 +31,10 @@ extension MediaLibrary {
   public func rescan(report: @escaping (RescanProgress) -> Void = { _ in }) throws(CameraError) -> RescanProgress {
     schedule.state.withLock { $0.running += 1 }
     defer { schedule.state.withLock { $0.running -= 1 } }
-    return try schedule.turn.withLock { _ -> Result<RescanProgress, CameraError> in
+    return try schedule.turn.inTurn { () throws(CameraError) in
       var scan = LibraryScan(self, report: report)
-      do throws(CameraError) {
-        return .success(try scan.run())
-      } catch {
-        return .failure(error)
-      }
-    }.get()
+      return try scan.run()
+    }
   }
 
   private func scheduleScan() {
@@ -88,13 +84,17 @@ extension MediaLibrary {
   }
 
   private func take(_ events: [FolderWatch.Event]) {
+    // many at once are told as a whole
+    let areMany =
+      events.count > LibraryReporter.mostTold || events.contains { if case .folder = $0 { true } else { false } }
     var changes: [LibraryChange] = []
     defer { reporter.report(changes) }
+    func tell(_ news: [LibraryChange]) { if areMany { changes += news } else { reporter.report(news) } }
     for event in events {
       do throws(CameraError) {
         switch event {
-        case .file(let folder, let name, let isLink): try takeFile(name, folder, isLink: isLink, &changes)
-        case .folder(let path): try takeFolder(path, depth: 0, &changes)
+        case .file(let folder, let name, let isLink): try takeFile(name, folder, isLink: isLink, tell)
+        case .folder(let path): try takeFolder(path, depth: 0, tell)
         case .gone(let path): noteGone(path)
         case .lost: scheduleScan()
         case .ended:
@@ -108,7 +108,7 @@ extension MediaLibrary {
   }
 
   private func takeFile(
-    _ name: String, _ path: String, isLink: Bool, _ changes: inout [LibraryChange]
+    _ name: String, _ path: String, isLink: Bool, _ tell: ([LibraryChange]) -> Void
   ) throws(CameraError) {
     guard MediaReader.kind(ofName: name) != nil, let folder = try self.folder.openFolder(at: path) else { return }
     if isLink {
@@ -120,17 +120,22 @@ extension MediaLibrary {
     let known = try index.record(at: file, root: root)
     guard case .news(let record, let old) = try examine(name, in: folder, path: file, known: known, settled: true)
     else { return }
-    changes += try take([(record, old)])
+    try take([(record, old)], tell: tell)
   }
 
   /// A folder that was made or moved here, with all that is in it already.
-  private func takeFolder(_ path: String, depth: Int, _ changes: inout [LibraryChange]) throws(CameraError) {
+  private func takeFolder(_ path: String, depth: Int, _ tell: ([LibraryChange]) -> Void) throws(CameraError) {
     guard depth < 64 else { return }
     watch(path)
     guard let folder = try self.folder.openFolder(at: path) else { return }
     let contents = try AlbumFolder.contents(of: folder, path: "\(root)/\(path)")
-    for name in contents.files { try takeFile(name, path, isLink: false, &changes) }
-    for name in contents.folders { try takeFolder(joined(path, name), depth: depth + 1, &changes) }
+    for name in contents.files { try takeFile(name, path, isLink: false, tell) }
+    for name in contents.folders { try takeFolder(joined(path, name), depth: depth + 1, tell) }
+  }
+
+  /// Takes what the kernel has told until now. Not on the schedule's queue.
+  func catchUp() {
+    schedule.queue.sync { schedule.state.withLock { $0.watch }?.deliver() }
   }
 
   /// Where a file that is gone has gone to says the next event, if it is still in the album: so wait a moment.
@@ -149,10 +154,10 @@ extension MediaLibrary {
       return state.gone
     }
     do throws(CameraError) {
-      let records = try index.records(atOrBelow: paths, root: root).filter { folder.isGone($0.path) }
-      guard !records.isEmpty else { return }
-      try index.remove(paths: records.map(\.path))
-      reporter.report(records.filter { $0.state == .ok }.map { .removed($0.asset) })
+      let watch = schedule.state.withLock { $0.watch }
+      _ = try forget(try index.records(atOrBelow: paths, root: root), deliver: { watch?.deliver() }) {
+        reporter.report($0)
+      }
     } catch {
       reporter.warn("a change in the album can't be followed: \(error)")
     }

@@ -21,6 +21,8 @@ final class ScanSchedule: Sendable {
   let state = Mutex(State())
   /// One scan at a time.
   let turn = Mutex(())
+  /// One change of what the index says of files that were found: a scan and the kernel's news would undo each other's.
+  let taking = Mutex(())
   /// One removal of what is old.
   let retiring = Mutex(())
   let queue = DispatchQueue(label: "camd.album", qos: .utility)
@@ -28,4 +30,17 @@ final class ScanSchedule: Sendable {
   let roomQueue = DispatchQueue(label: "camd.album.room")
   /// Asks for a scan; set once the album is looked after.
   let request = Mutex<(@Sendable () -> Void)?>(nil)
+}
+
+extension Mutex where Value == Void {
+  /// Runs the body while nobody else is in here.
+  func inTurn<Result: Sendable>(_ body: () throws(CameraError) -> Result) throws(CameraError) -> Result {
+    try withLock { _ -> Swift.Result<Result, CameraError> in
+      do throws(CameraError) {
+        return .success(try body())
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+  }
 }

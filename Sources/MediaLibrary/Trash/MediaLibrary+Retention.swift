@@ -8,14 +8,14 @@ extension MediaLibrary {
   /// `libraryUnavailable`.
   public func applyRetention(dryRun: Bool) throws(CameraError) -> [RetiredAsset] {
     if dryRun { return try outlived().retired.map { RetiredAsset(asset: $0.record.asset, reason: $0.reason) } }
-    return try inTurn { () throws(CameraError) in try retireAll() }.retired
+    return try schedule.retiring.inTurn { () throws(CameraError) in try retireAll() }.retired
   }
 
   /// Makes room on the disk so that `bytes` more leave the reserve free: from the trash first, then, where the policy
   /// lets it, the oldest. Removes nothing where all of that would not be enough, and no more than is missing: what a
   /// file took may come free only later. Throws `libraryUnavailable`.
   func makeRoom(for bytes: Int) throws(CameraError) {
-    try inTurn { () throws(CameraError) in
+    try schedule.retiring.inTurn { () throws(CameraError) in
       guard let free = freeBytes, free - bytes < reserve else { return }
       let (wanted, isTooMuch) = reserve.addingReportingOverflow(bytes)
       var missing = isTooMuch ? Int.max : wanted - free
@@ -35,17 +35,6 @@ extension MediaLibrary {
         }
       }
     }
-  }
-
-  /// One at a time removes what is old: they would look at the same files.
-  private func inTurn<Result: Sendable>(_ body: () throws(CameraError) -> Result) throws(CameraError) -> Result {
-    try schedule.retiring.withLock { _ -> Swift.Result<Result, CameraError> in
-      do throws(CameraError) {
-        return .success(try body())
-      } catch {
-        return .failure(error)
-      }
-    }.get()
   }
 
   /// The same soon, for who can't wait.
@@ -79,7 +68,8 @@ extension MediaLibrary {
   /// Removes what is due, and sets the alarm for what comes next.
   func tidy() {
     do throws(CameraError) {
-      guard let seconds = try inTurn({ () throws(CameraError) in try retireAll() }).next else { return }
+      let result = try schedule.retiring.inTurn { () throws(CameraError) in try retireAll() }
+      guard let seconds = result.next else { return }
       let number = schedule.state.withLock { state in
         state.alarm += 1
         return state.alarm
