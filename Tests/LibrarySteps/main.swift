@@ -34,6 +34,11 @@ do {
   for asset in try library.delete([photos[1].id], permanently: false) { say("deleted", asset) }
   for asset in try library.restore([photos[1].id]) { say("restored", asset) }
   for asset in try library.delete([photos[2].id], permanently: true) { say("erased", asset) }
+  let edit = try library.newDraft(of: photos[0], format: "jpg")
+  try FileHandle(fileDescriptor: edit.descriptor).write(contentsOf: picture)
+  var edited = photos[0]
+  (edited.parent, edited.origin) = (photos[0].id, .edited)
+  say("edited", try edit.publish(edited))
 } catch {
   say("failed \(error)")
   exit(1)

@@ -40,7 +40,7 @@ private let canTrace = (try? Tool.run(["strace", "-o", "/dev/null", "true"]).sta
     }
 
     let whole = try run(folder.file("whole"), killAt: nil)
-    #expect(whole.count == 9, "\(whole)")
+    #expect(whole.count == 10, "\(whole)")
     var number = 1
     var kills = 0
     while true {
@@ -92,6 +92,7 @@ private let canTrace = (try? Tool.run(["strace", "-o", "/dev/null", "true"]).sta
       case "marked", "restored": #expect(isListed, comment)
       case "deleted": #expect(isTrashed || last == "deleted" && isListed, comment)
       case "recorded": #expect(listed.contains { $0.kind == .movie }, comment)
+      case "edited": #expect(isListed && listed.first { $0.id == id }?.parent == photos.first, comment)
       case "erased": #expect(!isListed && !isTrashed, comment)
       default: break
       }
