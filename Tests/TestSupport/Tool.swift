@@ -35,6 +35,15 @@ public struct Tool: Sendable {
   }
 }
 
+extension Tool {
+  /// Has players turn an MP4 or QuickTime movie clockwise by so many degrees. Versions of ffmpeg differ in how they are
+  /// told to.
+  public static func turn(_ path: String, by degrees: Int) throws {
+    let result = try run(["exiftool", "-q", "-overwrite_original", "-Rotation=\(degrees)", path])
+    guard result.status == 0 else { throw MovieJudge.Misfit(description: "\(path): \(result.errors)") }
+  }
+}
+
 /// A folder that is gone when the test is over.
 public final class TemporaryFolder: Sendable {
   /// The folder's path.
