@@ -9,7 +9,6 @@ struct EventHandlers: Sendable {
     try call.requireMore()
     let wanted: Subscribe.Parameters = try call.decode()
     let (ended, end) = AsyncStream.makeStream(of: Void.self)
-    try replies.reply(Subscribe.Reply(event: Event(.subscribed)), continues: true)
     let id = events.add(wanted.kinds.map(Set.init)) { event in
       do {
         try replies.reply(Subscribe.Reply(event: event), continues: true)

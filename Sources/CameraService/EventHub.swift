@@ -35,11 +35,12 @@ public final class EventHub: Sendable {
     }
   }
 
-  /// Adds a subscriber of some kinds of events, nil for all. `take` must not block; it returns false to get no more.
-  /// Returns the id for `remove`.
+  /// Adds a subscriber of some kinds of events, nil for all; the first one that it gets is `subscribed`, and from then on
+  /// it misses none. `take` must not block; it returns false to get no more. Returns the id for `remove`.
   func add(_ kinds: Set<EventKind>?, _ take: @escaping @Sendable (Event) -> Bool) -> Int {
     state.withLock { state in
       state.next += 1
+      guard take(Event(.subscribed)) else { return state.next }
       state.subscribers[state.next] = Subscriber(kinds: kinds, take: take)
       return state.next
     }

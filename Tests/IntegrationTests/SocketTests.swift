@@ -107,6 +107,19 @@ import Varlink
     }
   }
 
+  /// From the first answer on a subscriber misses nothing.
+  @Test func hearsWhatComesRightBehindTheSubscription() async throws {
+    try await withDaemon { daemon in
+      let client = try daemon.client()
+      for round in 0..<100 {
+        let events = try daemon.events([.modeChanged])
+        let mode: CaptureMode = round % 2 == 0 ? .video : .photo
+        try client.setMode(mode)
+        #expect(try events.next(.modeChanged, within: .seconds(10)).mode == mode)
+      }
+    }
+  }
+
   /// Neither a subscriber nor a caller that never reads costs the movie a frame.
   @Test func recordsWhileAClientDoesNotRead() async throws {
     try await withDaemon(share: .half) { daemon in
