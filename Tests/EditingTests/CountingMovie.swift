@@ -70,13 +70,15 @@ struct SeenFrames {
     self.init(try Data(contentsOf: URL(filePath: file)))
   }
 
-  /// Decodes with GStreamer.
-  init(gstreamer path: String, demuxer: String, in folder: TemporaryFolder) throws {
+  /// Decodes with GStreamer; `decoder` is a part of a launch line.
+  init(
+    gstreamer path: String, demuxer: String, decoder: String = "decodebin", in folder: TemporaryFolder
+  ) throws {
     let file = folder.file("gstreamer.raw")
-    let result = try Tool.run([
-      "gst-launch-1.0", "-q", "filesrc", "location=\(path)", "!", demuxer, "name=d", "d.video_0", "!", "decodebin", "!",
-      "videoconvert", "!", "video/x-raw,format=I420", "!", "filesink", "location=\(file)",
-    ])
+    let launch =
+      "filesrc location=\(path) ! \(demuxer) name=d d.video_0 ! \(decoder) ! videoconvert "
+      + "! video/x-raw,format=I420 ! filesink location=\(file)"
+    let result = try Tool.run(["gst-launch-1.0", "-q"] + launch.split(separator: " ").map(String.init))
     guard result.status == 0 else { throw MakerError(description: result.errors) }
     self.init(try Data(contentsOf: URL(filePath: file)))
   }

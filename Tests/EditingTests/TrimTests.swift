@@ -80,7 +80,9 @@ import Testing
       let result = try SeenFrames(ffmpeg: target, in: folder)
       try #require(result.numbers == wanted.map { seen.numbers[$0] }, context)
       #expect(cut.frames == wanted.count, context)
-      let other = try SeenFrames(gstreamer: target, demuxer: "qtdemux", in: folder).numbers
+      // with several threads GStreamer 1.26 may lose a picture where HEVC's parameters change: "get_buffer() failed"
+      let decoder = movie.name.hasPrefix("hevc") ? "h265parse ! avdec_h265 max-threads=1" : "decodebin"
+      let other = try SeenFrames(gstreamer: target, demuxer: "qtdemux", decoder: decoder, in: folder).numbers
       #expect(other == result.numbers, "\(context): \(other)")
       // all but the edges is the same to the bit, and nobody sees the edges
       let likeness = zip(result.pictures, wanted).map { SeenFrames.likeness($0, seen.pictures[$1]) }
