@@ -7,13 +7,9 @@ import Varlink
 struct LibraryHandlers: Sendable {
   let system: CameraSystem
   let library: MediaLibrary
-  /// One after the other, on a thread that no other call waits for.
-  private let scans = BackgroundWork(places: 1)
-
-  init(system: CameraSystem, library: MediaLibrary) {
-    self.system = system
-    self.library = library
-  }
+  /// What takes long and goes one after the other: on threads that no other call waits for.
+  let scans = BackgroundWork(places: 1)
+  let removals = BackgroundWork(places: 1)
 
   func list(_ wanted: ListAssets.Parameters) async throws -> ListAssets.Reply {
     let cameras = wanted.camera.flatMap { ids(of: $0) }
@@ -48,7 +44,7 @@ struct LibraryHandlers: Sendable {
   }
 
   func emptyTrash(_: Nothing) async throws -> EmptyTrash.Reply {
-    let (files, bytes) = try await blocking { () throws(CameraError) in try library.emptyTrash() }
+    let (files, bytes) = try await removals.run { () throws(CameraError) in try library.emptyTrash() }
     return EmptyTrash.Reply(files: files, bytes: bytes)
   }
 
@@ -67,7 +63,7 @@ struct LibraryHandlers: Sendable {
   }
 
   func applyRetention(_ wanted: ApplyRetention.Parameters) async throws -> ApplyRetention.Reply {
-    let removed = try await blocking { () throws(CameraError) in
+    let removed = try await removals.run { () throws(CameraError) in
       try library.applyRetention(dryRun: wanted.dryRun ?? false)
     }
     return ApplyRetention.Reply(removed: removed, bytes: removed.reduce(0) { $0 + $1.asset.bytes })

@@ -138,7 +138,9 @@ import Varlink
       var edit = try client.next(TranscodeMovie.self).edit
       while edit.progress == 0 { edit = try client.next(TranscodeMovie.self).edit }
       #expect(try daemon.album().contains { $0.hasSuffix(".partial") })
+      let start = ContinuousClock.now
       #expect(try other.call(CancelEdit.self, .init(id: edit.id)).edit.state == .cancelled)
+      #expect(ContinuousClock.now - start < .seconds(5))
       #expect(try !daemon.album().contains { $0.hasSuffix(".partial") })
       #expect(try other.call(ListEdits.self, Nothing()).edits.map(\.state) == [.cancelled])
       #expect(try refusal { try other.call(CancelEdit.self, .init(id: edit.id)) } == .noSuchEdit)

@@ -43,7 +43,7 @@ import Testing
     #expect(
       try refusal(CameraError.self) { _ = try library.beginMovie(time: .now, camera: "c") }.kind == .libraryUnavailable)
     #expect(tree(disk.path).isEmpty)
-    // Another disk without an album is not taken for it, though it gets the first one's device number; one that is an
+    // Another disk without an album is not taken for it, though it may get the first one's device number; one that is an
     // album is.
     try disk.mountAgain("size=9m")
     #expect(try refusal(CameraError.self) { try library.save(picture(10)) }.kind == .libraryUnavailable)

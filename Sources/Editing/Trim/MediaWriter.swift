@@ -13,11 +13,14 @@ struct MediaWriter {
   /// Where the next bytes go.
   private(set) var position: Int
   private var copiesInKernel = true
+  /// What lies before it the disk has been told to begin with.
+  private var begun: Int
 
   init(source: Int32, target: Int32, at position: Int) {
     self.source = source
     self.target = target
     self.position = position
+    begun = position
   }
 
   /// Writes bytes.
@@ -43,13 +46,19 @@ struct MediaWriter {
       // for little, asking the kernel costs more than it saves
       let copied =
         copiesInKernel && count >= 64 << 10 ? try copyInKernel(offset, count) : try copyThroughMemory(offset, count)
-      // The disk begins with it while the next piece is copied and edges are encoded. It is but a hint; what can't be
-      // written is heard of when the file is synced.
-      _ = sync_file_range(target, position, copied, UInt32(CFS_BEGIN_WRITING))
       offset += copied
       position += copied
+      beginWriting()
       try progress(copied)
     }
+  }
+
+  /// Has the disk begin, a piece at a time, while the next one is copied and edges are encoded. It is but a hint: what
+  /// can't be written is heard of when the file is synced.
+  private mutating func beginWriting() {
+    guard position - begun >= Self.piece else { return }
+    _ = sync_file_range(target, begun, position - begun, UInt32(CFS_BEGIN_WRITING))
+    begun = position
   }
 
   /// Returns 0 where the file system can't and another way has to be taken.
